@@ -22,6 +22,6 @@ package enum Moment: Sendable, Hashable {
 /// The error for a moment that is not in the future.
 package struct PastMoment: Error, Hashable {
     package let time: Timestamp
-    /// The current time of the database, with which the moment was compared.
+    /// The database's time when `time` was checked. `time` is not after it.
     package let now: Timestamp
 }

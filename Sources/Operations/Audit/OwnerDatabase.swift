@@ -13,9 +13,9 @@ package struct OwnerDatabase: Sendable {
 
     /// Opens a session, passes it to `body`, and closes it.
     ///
-    /// - Throws: the errors of `body`. If a statement failed for lack of rights and the login does not own the tables,
-    ///   `NotOwner`; if it failed because of a setting of the database, the error of `DatabaseFitness` that names the
-    ///   setting.
+    /// - Throws: the errors of `body`, with two exceptions. `NotOwner` replaces the error of a statement for which the
+    ///   login lacks the rights because it does not own the tables. An error of `DatabaseFitness` replaces the error of
+    ///   a statement that failed because of a database setting, and names the setting.
     package func withSession<Value>(_ body: (Session) async throws -> Value) async throws -> Value {
         let session = try await Session.open(string)
         do {

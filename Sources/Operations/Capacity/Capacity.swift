@@ -33,8 +33,8 @@ package struct Capacity: Sendable {
         /// The time for which one core is busy with a push, in seconds. Workload W2: two cores ran 4,217 pushes of one
         /// edit in a second.
         static let pushCoreSeconds = 2.0 / 4217
-        /// The time for which one core is busy with a pull, in seconds. Workload W5: two cores ran a push of 10 edits
-        /// and a pull of these edits 1,830 times in a second. The time for a push of one edit is subtracted.
+        /// The time for which one core is busy with a pull, in seconds. In workload W5, two cores ran 1,830 pairs of a
+        /// push and a pull in a second. The time that a push takes in workload W2 is subtracted.
         static let pullCoreSeconds = 2.0 / 1830 - 2.0 / 4217
         /// The time for which one core is busy with a poll that returns no changes, in seconds. Workload W4: two cores
         /// ran 15,988 polls in a second.
@@ -84,8 +84,8 @@ package struct Capacity: Sendable {
     /// The number of cores to provide, so that the load of the busiest hour stays below `coreShareMax`.
     package var cores: Double { work * devices.peak / Capacity.coreShareMax }
     package var listeners: Double { devices.count * devices.listeningShare }
-    /// The number of servers: at least two, because one may be down. Each server is planned to keep two cores busy,
-    /// which include the cores that PostgreSQL needs for its requests.
+    /// The number of servers: at least two, and at least one for every two cores, including those that PostgreSQL
+    /// needs. The servers can hold all event streams even if one server is down.
     package var servers: Double {
         max(2, (listeners / Double(streamsMax)).rounded(.up) + 1, (cores / 2).rounded(.up))
     }
@@ -95,8 +95,8 @@ package struct Capacity: Sendable {
     /// The growth in a year of the disk space in use, in bytes, if records are created and never deleted.
     package var diskGrowth: Double { pushes * Capacity.day * 365 * devices.creatingShare * Cost.recordBytes }
     package var logADay: Double { pushes * Capacity.day * Cost.pushLogBytes }
-    /// The recommended size of PostgreSQL's shared buffers, in bytes, so that all active rows fit. The estimate counts
-    /// as active all rows that are written in ten days, and a twentieth of the existing rows. The size is at least 128
-    /// MB, PostgreSQL's default, and at most 64 GB, because more seldom helps.
+    /// The recommended size of PostgreSQL's shared buffers, in bytes, so that all active rows fit. The rows that are
+    /// written in ten days and a twentieth of the existing rows are assumed to be active. The size is at least 128 MB,
+    /// PostgreSQL's default. It is at most 64 GB, because more seldom helps.
     package var sharedBuffers: Double { min(max(0.05 * diskNow + diskGrowth * 10 / 365, 128e6), 64e9) }
 }

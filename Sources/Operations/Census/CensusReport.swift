@@ -8,9 +8,9 @@ package struct CensusReport: Sendable {
     package let plan: Plan
     /// The time since which servers have written the census; `nil` if no server has written it yet.
     package let since: Timestamp?
-    /// The time from which on every server was able to write to the census which devices it served. The conditions of
-    /// contract migrations (which remove what old versions need) count their days from this time at the earliest. `nil`
-    /// if no server has reported it.
+    /// The time since which every server has been able to write to the census which devices it served; `nil` if no
+    /// server has reported it. A condition of a contract migration, such as `census(<2.0.0)=0 for 30d`, is met at the
+    /// earliest 30 days after this time.
     package let watched: Timestamp?
     package let now: Timestamp
     /// The use of each version by devices. The versions of the plan come first, the oldest first. Each is followed by
@@ -86,9 +86,11 @@ package struct CensusReport: Sendable {
     /// The time for which no device may have used a version, so that `floor` treats it as unused: 30 days.
     package static let idle = Duration.seconds(30 * 86_400)
 
-    /// The highest version that a condition such as `census(<2.0.0)=0 for 30d` of a contract migration can name now. No
-    /// device has used a version below it in the last 30 days. `nil` if this is the plan's oldest version, because then
-    /// no older version's data could be removed. Also `nil` if the census covers less than 30 days.
+    /// The highest version for which a condition such as `census(<2.0.0)=0 for 30d` of a contract migration can be met
+    /// now. No device has used a version below it in the last 30 days.
+    ///
+    /// `nil` if this is the plan's oldest version, because then no older version's data could be removed. Also `nil` if
+    /// the census covers less than 30 days.
     package var floor: Schema.Version? {
         guard let watched, watched.adding(CensusReport.idle) <= now else { return nil }
         let cutoff = now.adding(.zero - CensusReport.idle - Census.slack)

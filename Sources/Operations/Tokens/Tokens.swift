@@ -36,8 +36,8 @@ package struct Tokens: Sendable {
         return NewToken(secret: secret, grant: grant, expires: end)
     }
 
-    /// Returns tokens in the order of their creation, and the database's current time, by which a caller can tell if a
-    /// token has expired.
+    /// Returns tokens in the order of their creation, together with the database's current time. By this time a caller
+    /// can tell which tokens have expired.
     ///
     /// - Parameters:
     ///   - app: the app whose tokens are returned, together with the tokens that are valid for all apps; `nil` for all

@@ -40,14 +40,16 @@ struct ExportLine {
         return ImportItem(position: position, change: change)
     }
 
-    /// Returns the record as changes, one for each stamp: a create with the stamp of the record's creation, and updates
-    /// with the other stamps. The create contains the values with its own stamp, and the values without a stamp.
+    /// Returns the record as several changes, one for each stamp of its attributes. The first is a create with the
+    /// stamp of the record's creation. Each further change is an update with another stamp, and contains the values
+    /// that have this stamp.
     ///
-    /// If the creation's stamp is unknown, there are only updates. Each of them also contains the values without a
-    /// stamp, because the update that is merged first makes the record.
+    /// The create also contains the values that have no stamp. If the creation's stamp is unknown, there are only
+    /// updates. Each of them then contains the values without a stamp, because the update that is merged first makes
+    /// the record.
     ///
-    /// The create also contains the sum of each counter that was changed later. The counter's first value is a part of
-    /// that sum, so it must not be added again if the device's own create arrives after the import.
+    /// A counter that was changed later is in the create, too, with its whole sum. The counter's first value is a part
+    /// of this sum, so it must not be added again if the device's own create arrives after the import.
     ///
     /// - Parameters:
     ///   - position: the number of the line in the file, from 1.

@@ -1,10 +1,10 @@
 package import WireFormats
 
-/// Parses an export: its header, and its records. Each record is converted to a create with the stamp of the creation,
-/// and an update for each other stamp.
+/// Parses an export: its header and its records. Each record becomes a create with the stamp of the record's creation,
+/// and an update for each other stamp of its values.
 ///
-/// A line may also have the form of a change in a pull or a push, except a deletion. If it has only one stamp, it
-/// becomes a create with that stamp.
+/// A line may also have the form of a change in a pull or a push, unless it is a deletion. A change without stamps of
+/// single attributes becomes a create with the change's stamp.
 package struct ExportReader: Sendable {
     /// The version of the records, as an index in the plan's `schemas`.
     package let version: Int

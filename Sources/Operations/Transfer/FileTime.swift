@@ -4,7 +4,7 @@ package import WireFormats
 package struct FileTime: Hashable, Sendable {
     /// The origin of a file's time.
     package enum Source: String, Sendable {
-        /// The file itself, if it contains the time at which it was written, as a backup does.
+        /// The file itself: an app's backup, for example, contains the time at which it was written.
         case file
         /// The command-line option in which the user stated the time.
         case option
@@ -29,13 +29,14 @@ package struct FileTime: Hashable, Sendable {
         }
     }
 
-    /// Returns the stamp for all edits of a file: within the second of the file's time, or in January 1970 if the time
-    /// is unknown. A stamp in 1970 is before all stamps of devices, so every edit of a device wins.
+    /// Returns the stamp for all edits of a file: a time within the second in which the file was written, or in January
+    /// 1970 if that second is unknown. All stamps of devices are later than 1970, so their edits win over a file
+    /// without a known time.
     ///
-    /// The milliseconds and the counter are derived from a hash of the file's bytes. So a file has the same stamp in
-    /// each import, and two files of one second have different stamps. One file then wins as a whole; with equal
-    /// stamps, each attribute would be decided by itself. The time's own fraction of a second is not used, because
-    /// programs that unpack or copy files seldom keep it.
+    /// The stamp's milliseconds and counter are derived from a hash of the file's bytes. A file therefore has the same
+    /// stamp in each import. Two files of the same second have different stamps, so one of them wins as a whole, and
+    /// not each of them for some attributes. The file time's own fraction of a second is not used, because programs
+    /// that unpack or copy files seldom keep it.
     static func stamp(of bytes: [UInt8], writtenAt time: FileTime?) -> Stamp {
         var hash = FNV1a()
         hash.combine(bytes)

@@ -3,9 +3,10 @@
 package struct ImportItem: Sendable {
     /// The number of the file's line (in an export) or row (in another file), from 1.
     package let position: Int
-    /// The change that creates the record, as a JSON object. If it is not known, this is the record's earliest update.
+    /// The change that creates the record, as a JSON object. If the record's creation is not known, this is its
+    /// earliest update.
     package let change: [UInt8]
-    /// The record's updates after `change`, as JSON objects. Each has its own stamp.
+    /// The record's later updates, as JSON objects. Each has its own stamp.
     package let edits: [[UInt8]]
 
     package init(position: Int, change: [UInt8], edits: [[UInt8]] = []) {
@@ -14,7 +15,6 @@ package struct ImportItem: Sendable {
         self.edits = edits
     }
 
-    /// All changes that make the record, in the order in which they are pushed: first the later updates, then the
-    /// create.
+    /// All changes of the record, in the order in which they are pushed: `edits` first, then `change`.
     var changes: [[UInt8]] { edits + [change] }
 }

@@ -2,13 +2,14 @@ import StrictJSON
 package import SyncEngine
 package import WireFormats
 
-/// An export of a space's records that are not deleted, as NDJSON, in the form that they have in one version of the
-/// app.
+/// An export of a space as NDJSON: its records that are not deleted, in the form of one version of the app.
 ///
-/// The first line is a header. Each further line is a record, ordered by entity and id. A record has the form of a pull
-/// with all stamps, but without `seq`, the number of its latest change in this space. So the export of an imported
-/// space has the same bytes as the imported file, and importing a space's own export changes nothing. The whole export
-/// is kept in memory, because a pull returns records in another order.
+/// The first line is a header. Each further line is a record in the JSON form of a pull with all stamps, but without
+/// `seq`, the number of the record's latest change. This number differs from space to space. Without it, an export of
+/// an imported space has the same bytes as the imported file. Importing a space's own export changes nothing.
+///
+/// The lines are sorted by entity and id. A pull returns the records in another order, so the whole export is kept in
+/// memory.
 package struct SpaceExport: Sendable {
     private let engine: SyncEngine
     private let caller: SyncEngine.Caller
@@ -21,8 +22,8 @@ package struct SpaceExport: Sendable {
 
     private struct Key: Hashable, Comparable {
         let entity: Int
-        /// The id in UTF-8, because comparing strings would treat canonically equivalent texts as one id. UUIDs sort as
-        /// their texts do.
+        /// The id in UTF-8. Its bytes are compared, because comparing strings would treat canonically equivalent texts
+        /// as one id.
         let id: [UInt8]
 
         static func < (a: Key, b: Key) -> Bool {

@@ -28,7 +28,7 @@ package enum VersionError: Error, Hashable {
 package struct StrandedDevices: Sendable, Hashable, CustomStringConvertible {
     package let description: String
 
-    /// Describes the devices of a version that would be locked out; `nil` if there are none.
+    /// Describes the devices that would be locked out if a version were retired; `nil` if there are none.
     ///
     /// - Parameter line: the use of the version, according to the census.
     init?(_ line: CensusReport.Line) {

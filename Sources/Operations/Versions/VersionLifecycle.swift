@@ -7,12 +7,13 @@ package import WireFormats
 package struct VersionLifecycle: Sendable {
     private let plan: Plan
     private let session: Session
-    /// The database's time when this value was made. Operations count the durations that an operator gives from it.
+    /// The database's time when this object was created. A duration that an operator gives, such as `30d`, begins at
+    /// this time.
     package let now: Timestamp
 
-    /// The default time after a version's end for which the server still accepts changes that were written in it. It
-    /// equals the default age at which tombstones are collected: a device that was away for longer needs a new initial
-    /// sync anyway.
+    /// The default time for which the server accepts changes that were written in a version, after the version's end.
+    /// It is the age at which tombstones are removed: a device that was away for longer needs a new initial sync
+    /// anyway.
     private static let outboxAfter = Collector.ageDefault
 
     /// - Parameter session: a session with the login that owns the tables.
@@ -53,7 +54,7 @@ package struct VersionLifecycle: Sendable {
     /// Marks a version as deprecated, so that its devices receive a notice that it will end.
     ///
     /// - Parameters:
-    ///   - version: the version's name, followed by the fingerprint if another shape has the same number.
+    ///   - version: the version's name: `0.1.0`, or `0.1.0;fp=9691fcd4161dcaa0` for a second schema with this number.
     ///   - sunset: the planned end; `nil` leaves it unchanged.
     ///   - link: the URL of a page for users about the end; `nil` leaves it unchanged.
     /// - Throws: `VersionError`, `PGError`.
@@ -70,7 +71,7 @@ package struct VersionLifecycle: Sendable {
     /// Ends the support of a version.
     ///
     /// - Parameters:
-    ///   - version: the version's name, followed by the fingerprint if another shape has the same number.
+    ///   - version: the version's name: `0.1.0`, or `0.1.0;fp=9691fcd4161dcaa0` for a second schema with this number.
     ///   - end: the time from which the version can neither pull nor push; `nil` for now.
     ///   - outboxUntil: the time until which an updated app can push changes that were written in the version; `nil`
     ///     for 180 days after the end.
@@ -103,7 +104,8 @@ package struct VersionLifecycle: Sendable {
 
     /// Deletes the version's lifecycle state, so that the version is supported again.
     ///
-    /// - Parameter version: the version's name, followed by the fingerprint if another shape has the same number.
+    /// - Parameter version: the version's name: `0.1.0`, or `0.1.0;fp=9691fcd4161dcaa0` for a second schema with this
+    ///   number.
     /// - Throws: `VersionError.unknown`, `PGError`.
     package func restore(_ version: String) async throws -> VersionChange {
         let (row, _) = try await lifecycle(of: version)

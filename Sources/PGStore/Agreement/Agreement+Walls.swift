@@ -39,9 +39,11 @@ extension Agreement {
         return found
     }
 
-    /// The only row-level security policy that a table may have, in the form in which `walls` prints it. `*` stands for
-    /// all commands, `true` for a permissive policy, and `{0}` for the serving role. `{0}` also stands for all roles,
-    /// which the policy has until the contract step of the migration `sync/0029` has run.
+    /// The only row-level security policy that a table may have, as text. `*` stands for all commands, and `true` for a
+    /// permissive policy.
+    ///
+    /// `{0}` stands for the roles to which the policy applies: the serving role, or all roles. The policy applies to
+    /// all roles until the contract step of the migration `sync/0029` has run.
     private static let onlyPolicy =
         "* true {0} (space_id = ( SELECT (current_setting('sync.space'::text))::uuid AS current_setting))"
 

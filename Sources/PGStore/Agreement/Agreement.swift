@@ -62,8 +62,8 @@ package enum Agreement {
         return found
     }
 
-    /// Returns a difference for each right that the session's role must not have when it serves requests. Such a role
-    /// must not be a superuser, own tables, or bypass row-level security. Each difference contains its remedy.
+    /// Finds the rights that a role must not have when it serves requests: to be a superuser, to own tables, or to
+    /// bypass row-level security. Returns a difference, with its remedy, for each such right of the session's role.
     package static func excessivePowers(
         of schemas: [String], _ session: isolated Session
     ) throws(PGError) -> [Difference] {

@@ -1,7 +1,7 @@
 package import Postgres
 
-/// The rights of a login in a database of this server. They show if the login can serve requests, and what else an
-/// attacker could do who takes over a session that serves requests.
+/// The rights of a login in a database of this server. They show if the login can serve requests. They also show if an
+/// attacker who takes over one of its sessions could read the rows of all spaces.
 package struct LoginRights: Sendable {
     /// The name of the role in which requests are served. The first migration creates the role.
     package static let servingRoleName = "syncserver_serving"
@@ -17,8 +17,8 @@ package struct LoginRights: Sendable {
     package let owner: String
     /// True if the login has the rights of the role that owns the tables.
     package let mayActAsOwner: Bool
-    /// The rights of the login by which it could read the rows of every space without the serving role. Each text
-    /// completes a sentence that begins with the login's name; empty if there are none.
+    /// The rights by which the login can read the rows of every space even without the serving role; empty if there are
+    /// none. Each text completes a sentence that begins with the login's name, such as `is a superuser`.
     package let powers: [String]
 
     /// Reads the rights of `login`. If `login` is `nil`, reads the rights of the login with which the session was
@@ -82,8 +82,8 @@ package struct LoginRights: Sendable {
 }
 
 extension LoginRights {
-    /// The reason why requests cannot be served with the login, and its remedy. `nil` if they can, and also if no
-    /// migration has created the serving role yet, because that is reported as a missing migration.
+    /// The reason why the login cannot serve requests, with the remedy; `nil` if it can. Also `nil` if the serving role
+    /// does not exist yet: that is reported as a missing migration.
     package var refusal: String? {
         guard let servingRole, !mayServe else { return nil }
         return "The login \(name) may not take the role \(servingRole) on, in which requests are served. Say as "

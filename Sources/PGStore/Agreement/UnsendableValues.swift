@@ -14,7 +14,7 @@ package struct UnsendableValues: Sendable {
         self.hub = hub
     }
 
-    /// The values of one column that cannot be sent.
+    /// A column with values that cannot be sent to devices.
     package struct Finding: Sendable, Hashable {
         /// The name that the entity had in the first version that has it.
         package let entity: String

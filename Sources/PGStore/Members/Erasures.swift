@@ -14,14 +14,15 @@ package struct Erasures: Sendable {
     /// space. No server knows this many, so no server of any release reads or writes an erased space.
     package static let level = Int64(Int32.max)
 
-    /// Closes the space, so that it can be erased. The transaction must hold the lock on the list of the space's
-    /// members. The commands wait until all other transactions in the space have ended, and no new one can begin. From
-    /// then on the space has no members and no invitations.
+    /// Closes the space, so that it can be erased. From then on, the space has no members and no invitations. The
+    /// commands wait until all other transactions in the space have ended, and no new one can begin.
     ///
-    /// - Parameter subject: the subject that erases the space; `nil` for an operator. The space counts among the
-    ///   subject's spaces for another day.
-    /// - Returns: the commands to execute. Each of them from index `closingCount` on returns `(table, rows)` if it
-    ///   removed rows.
+    /// The transaction must hold the lock on the list of the space's members.
+    ///
+    /// - Parameter subject: the subject that erases the space; `nil` for an operator. The space counts towards the
+    ///   subject's limit of spaces for another day.
+    /// - Returns: the commands to execute. The first `closingCount` commands return no rows. Each further command
+    ///   returns `(table, rows)` if it removed rows.
     package func closing(_ space: ID, by subject: Subject?) -> [Command] {
         [
             Command(
@@ -65,10 +66,12 @@ package struct Erasures: Sendable {
             [.text(app), .id(space), .int(Int64(rowsMax))])
     }
 
-    /// Records that the erasure is complete. Only the mark that the space was erased is left.
+    /// Records that the erasure of the space is complete. Of the space, only a mark is left that says that it was
+    /// erased.
     ///
-    /// The space's number of revocations becomes -1, so that every request that still runs is refused. A request may
-    /// proceed only while this number is the same as when its rights were read, and no request has read -1.
+    /// Requests in the space that are still running are refused from then on. A request may proceed only if the number
+    /// of times that rights in the space were revoked is still the number that it read at first. This number becomes
+    /// -1, which no request has read.
     package func completing(_ space: ID) -> [Command] {
         [
             Command(
@@ -85,13 +88,13 @@ package struct Erasures: Sendable {
         ]
     }
 
-    /// Records that tokens of an identity provider can name any space id. From then on, the mark that a space was
-    /// erased is never removed. Otherwise such a token could create the erased space again.
+    /// Records that tokens of an identity provider can name any space id. From then on, the marks of erased spaces are
+    /// kept forever. If the mark of an erased space were removed, such a token could create the space again.
     package static let expectingNamedSpaces: Command = "SELECT sync.expect_named_spaces()"
 
-    /// Removes the marks that accounts and spaces were erased, if the erasure ended before `time`. Removes at most
-    /// `rowsMax` marks of spaces, and only of spaces that a member erased. Runs outside of any space. Returns the
-    /// number of removed marks of spaces.
+    /// Removes the marks of accounts and spaces whose erasure ended before `time`. Of the marks of spaces, it removes
+    /// at most `rowsMax`, and only those of spaces that a member erased. Runs outside of any space. Returns the number
+    /// of spaces whose marks were removed.
     package func forgetting(endedBefore time: Timestamp, rowsMax: Int) -> Command {
         Command(
             "SELECT sync.forget_erasures($1, $2, $3)", [.text(app), .timestamp(time), .int(Int64(rowsMax))])

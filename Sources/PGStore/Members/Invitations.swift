@@ -18,7 +18,7 @@ package struct Invitations: Sendable {
         package let madeAt: Timestamp
         package let expiresAt: Timestamp
 
-        /// Parses the rows that the command `making` or `listing` returned.
+        /// Parses the invitations that the command `making` or `listing` returned.
         package static func all(_ rows: Rows) -> [Row] {
             (0..<rows.count).map {
                 Row(

@@ -17,7 +17,7 @@ package struct Members: Sendable {
         package let isPersonal: Bool
         package let since: Timestamp
 
-        /// Parses the rows that the command `listing` returned.
+        /// Parses the members that the command `listing` returned.
         package static func all(_ rows: Rows) -> [Row] {
             (0..<rows.count).map {
                 Row(
@@ -37,7 +37,7 @@ package struct Members: Sendable {
         package let members: Int
         package let owners: Int
 
-        /// Parses the rows that the command `listingSpaces` returned.
+        /// Parses the spaces that the command `listingSpaces` returned.
         package static func all(_ rows: Rows) -> [JoinedRow] {
             (0..<rows.count).map {
                 JoinedRow(
@@ -70,8 +70,10 @@ package struct Members: Sendable {
     }
 
     /// Locks a subject until the transaction ends. Requests by which the subject creates a space, accepts an invitation
-    /// or ends its account are thus processed one after another. Runs outside of any space. A transaction must not run
-    /// it after it has locked the list of a space's members.
+    /// or ends its account are thus processed one after another. Runs outside of any space.
+    ///
+    /// A transaction that also locks the list of a space's members must lock the subject first. Otherwise two
+    /// transactions could deadlock.
     package func locking(_ subject: Subject) -> Command {
         Command("SELECT sync.lock_subject($1, $2)", [.text(app), .text(subject.text)])
     }
@@ -125,11 +127,11 @@ package struct Members: Sendable {
             """, [.id(space), .text(app), .text(subject.text)])
     }
 
-    /// Marks the account of a subject as erased, and detaches the subject from its devices in the census. The subject
-    /// must not be a member of any space. If the request was sent with a token of this server, all of the subject's
-    /// tokens for the app are deleted, too.
+    /// Marks the account of a subject as erased, and removes the subject from the entries of its devices in the census.
+    /// The subject must not be a member of any space.
     ///
-    /// Runs outside of any space. Returns `(table, rows)` with the number of deleted tokens, or no row.
+    /// If the request was sent with a token that this server issued, all of the subject's tokens for the app are
+    /// deleted, too. Runs outside of any space. Returns `(table, rows)` with the number of deleted tokens, or no row.
     ///
     /// - Parameters:
     ///   - token: the SHA-256 of the token with which the request was sent; `nil` for an operator.

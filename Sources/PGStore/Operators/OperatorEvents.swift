@@ -14,7 +14,7 @@ package enum OperatorEvents {
         package let app: String?
         package let detail: String
 
-        /// Parses the rows that the command `listing` returned.
+        /// Parses the operators' actions that the command `listing` returned.
         package static func all(_ rows: Rows) -> [Row] {
             (0..<rows.count).map {
                 Row(

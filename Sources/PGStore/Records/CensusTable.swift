@@ -16,9 +16,10 @@ package enum CensusTable {
         package let version: String
         package let first: Timestamp
         package let last: Timestamp
-        /// The age of the device's outbox in seconds; `nil` if the device did not state it.
+        /// The age in seconds of the oldest change that the device has not sent yet; 0 if there is none. `nil` if the
+        /// device did not state it.
         package let outboxAge: Int64?
-        /// The subject of the device's latest token; `nil` for devices that state no id.
+        /// The subject of the device's latest token; `nil` for the entry that stands for all devices without an id.
         package let subject: Subject?
 
         package init(
@@ -54,7 +55,8 @@ package enum CensusTable {
 
         package static let none = Count(devices: 0, subjects: 0, unattributed: 0)
 
-        /// Reads the counts from three columns of a row, beginning with the column at index `column`.
+        /// Parses three columns of a row, from index `column` on: the numbers of devices, of subjects, and of devices
+        /// without a known subject.
         package init(_ rows: Rows, _ row: Int, at column: Int) {
             self.init(
                 devices: rows.int(row, column), subjects: rows.int(row, column + 1),
@@ -79,8 +81,8 @@ package enum CensusTable {
         package init(_ rows: Rows) { (count, isFirst) = (rows.number, rows.bool(0, 1)) }
     }
 
-    /// Writes to the census that devices use versions. If a sighting's time and outbox age differ by less than
-    /// `unmoved` from those of the stored row, the row stays as it is. Each pair of a device and a version may occur
+    /// Writes sightings to the census: which device used which version, and when. A stored row stays as it is if the
+    /// new time and outbox age differ from it by less than `unmoved`. Each pair of a device and a version may occur
     /// only once in `sightings`. Returns `Written`.
     package static func seeing(_ sightings: [Sighting], at now: Timestamp, unmoved: Duration) -> Command {
         var devices = ArrayParameter(.uuid, capacity: sightings.count)
@@ -104,23 +106,23 @@ package enum CensusTable {
             ])
     }
 
-    /// Records that a server has written to the census all devices that it saw until `now`. Also removes other servers
-    /// that have ended without reporting their end.
+    /// Records that a server has written to the census all devices that it saw until `now`. It also removes the entries
+    /// of other servers that have ended without reporting it.
     ///
-    /// - Parameter unnoticed: the longest allowed time since the last report of a removed server. If more time has
-    ///   passed, devices that the server saw may be missing. The census then counts as complete only from `now` on.
+    /// - Parameter unnoticed: the time within which a removed server should have reported last. If its last report is
+    ///   older, devices that it saw may be missing. The census then counts as complete only from `now` on.
     package static func counting(_ server: Int32, at now: Timestamp, unnoticed: Duration) -> Command {
         Command(
             "SELECT sync.count_server($1, $2, $3)",
             [.int(Int64(server)), .timestamp(now), .int(unnoticed.components.seconds)])
     }
 
-    /// Records that a server could not write to the census which devices it saw.
+    /// Records that a server saw devices, but could not write them to the census.
     package static func missing(_ server: Int32, at now: Timestamp) -> Command {
         Command("SELECT sync.miss_devices($1, $2)", [.int(Int64(server)), .timestamp(now)])
     }
 
-    /// Records that a server ends regularly, after it has written to the census all that it saw.
+    /// Records that a server shuts down in an orderly way: all that it saw is already in the census.
     package static func ending(_ server: Int32) -> Command {
         Command("SELECT sync.end_counting($1)", [.int(Int64(server))])
     }
@@ -147,10 +149,11 @@ package enum CensusTable {
 
     /// Reads one row that shows if the census is complete. It has four columns:
     ///
-    /// - `counted_until`: the time after which devices may be missing in the census. It is the earliest last report
-    ///   among the servers that could not write something, or have reported nothing for `silence`. `NULL` if there are
-    ///   no such servers.
-    /// - `since`: the time since which every server could write to the census; `NULL` if none has reported so.
+    /// - `counted_until`: the time after which devices may be missing in the census; `NULL` if none can be missing.
+    ///   Devices may be missing if a server could not write some of them, or has reported nothing for `silence`. The
+    ///   time is the earliest at which such a server last reported.
+    /// - `since`: the time since which every server has been able to write to the census; `NULL` if no server has
+    ///   reported it.
     /// - `silent`: the number of running servers that have not written to the census yet.
     /// - `hidden`: true if row-level security may hide rows of the census from the session.
     package static func evidence(at now: Timestamp, silence: Duration) -> Command {
@@ -187,8 +190,7 @@ package enum CensusTable {
     /// used the version at any time in the last 30 days.
     ///
     /// - Parameter slack: the longest time by which a device may have been seen later than its row states. If a device
-    ///   was seen in several versions within this time, it uses the newest of them. Its changes from before the update
-    ///   named the other versions.
+    ///   was seen in several versions within this time, the newest of them counts as the one that it uses.
     package static func usage(app: String, at now: Timestamp, slack: Duration) -> Command {
         Command(
             """

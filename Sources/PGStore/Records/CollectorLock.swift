@@ -3,11 +3,10 @@ package import Postgres
 /// The lock that allows only one collection of tombstones at a time: a session-level advisory lock of the database. If
 /// the lock is taken, nobody waits for it.
 package enum CollectorLock {
-    /// The key of the lock. Like the key of the migrations' lock, it is derived from the database.
     private static let key =
         "hashtextextended('syncserver gc', (SELECT oid::bigint FROM pg_database WHERE datname = current_database()))"
 
-    /// Takes the lock if it is free; returns true if it was.
+    /// Takes the collector's lock if it is free. Returns true if it was free.
     package static func take(_ session: isolated Session) throws(PGError) -> Bool {
         try session.execute(Command(Statement(unchecked: "SELECT pg_try_advisory_lock(\(key))"))).bool(0, 0)
     }

@@ -1,15 +1,15 @@
 import Postgres
 
-/// The part of a statement that finds a space's records by their keys, through the index on the key. PostgreSQL must
-/// use this index whatever its statistics of the table are. It makes the plan when a session first needs the statement,
-/// perhaps while the table is empty, and keeps the plan while the table fills.
+/// A search for records of a space by their keys, as a part of a statement. It makes PostgreSQL use the index on the
+/// key, whatever the statistics of the table are. PostgreSQL plans the statement when a session first needs it, perhaps
+/// while the table is empty, and keeps the plan while the table fills.
 ///
-/// If PostgreSQL expects few rows, all indexes that begin with the space look equally good to it. It may then choose
-/// one through which it reads all records of the space. Therefore the search has a range and an order in place of `=`.
-/// In sessions that do not sort (`SessionSettings.plansOnce`), only the index on the key gives this order.
+/// If PostgreSQL expects few rows, all indexes that begin with the space look equally good. With another index, it
+/// would read all records of the space. Therefore the search asks for a range of keys in ascending order, and not for
+/// equal keys. In sessions that do not sort (`SessionSettings.plansOnce`), only the index on the key gives this order.
 struct KeySearch {
-    /// The items for a statement's FROM clause: the searched keys as `wanted`, and the selected columns of the found
-    /// records as `found`.
+    /// The items for a statement's FROM clause: `wanted`, which has the searched keys, and `found`, which has the
+    /// selected columns of the records with these keys.
     let from: String
 
     /// The name of the column with the searched keys. It contains a space, so it differs from the names of all
@@ -57,11 +57,10 @@ struct KeySearch {
         """
     }
 
-    /// A LIMIT clause that limits nothing, but makes PostgreSQL expect very few rows. It ends a search for the
-    /// locations (`ctid`) of records that are then written.
+    /// A LIMIT clause that limits nothing, but makes PostgreSQL expect fewer rows. PostgreSQL does not know the limit's
+    /// value when it plans, and assumes a tenth of the rows.
     ///
-    /// PostgreSQL does not know the value of the limit when it plans, and therefore expects a tenth of the rows.
-    /// Without the clause it reads the whole space once, or even once for each record, instead of fetching each
-    /// location.
+    /// The clause ends a search for the locations (`ctid`) of records that are then written. Without it, PostgreSQL
+    /// would not fetch each location, but read the whole space, or even read it once for each record.
     static let expectingFew = "LIMIT (SELECT 9223372036854775807)"
 }

@@ -21,7 +21,7 @@ package struct NameTable: Sendable {
             (self.key, self.table, self.text) = (key, table, text)
         }
 
-        /// Parses the rows that the command `reading` returned.
+        /// Parses the text ids that the command `reading` returned.
         package static func all(_ rows: Rows) -> [Name] {
             (0..<rows.count).map { Name(key: rows.id($0, 0), table: rows.string($0, 1), text: rows.string($0, 2)) }
         }

@@ -8,8 +8,8 @@ package import WireFormats
 ///
 /// - By a window: each table is read for the next `limit` sequence numbers. No number is given twice, so a window never
 ///   has more than `limit` records.
-/// - By a list: the next records of all tables are listed from the indexes. Then the version's columns are read from
-///   each table that occurs in the list.
+/// - By a list: the next records of all tables are listed first, without their values. Then the version's columns are
+///   read from each table that occurs in the list.
 package struct PageQuery: Sendable {
     /// Lists the next records of all entities. Each row of the result is parsed as a `Listed`.
     private let list: Statement
@@ -17,8 +17,8 @@ package struct PageQuery: Sendable {
     private let rows: [RowStatements]
     /// The entities that these statements read, as indices in `Hub.entities`.
     package let entities: [Int]
-    /// The largest number of records in a list. It is limited because PostgreSQL must decompress the JSON of each
-    /// listed record to know its size, and a record may have a megabyte of JSON.
+    /// The largest number of records that can be listed at once. It is small if the version reads JSON: PostgreSQL must
+    /// decompress the JSON of each listed record to know its size, and a record may have a megabyte of it.
     package let listedMax: Int
 
     private static let documentsListedMax = 256
@@ -46,8 +46,8 @@ package struct PageQuery: Sendable {
         /// Reads rows with the stamps of all attributes, in their stored form. After the attributes, two more columns
         /// have the stamps of the record's creation (`born`) and of its deletion (`died`).
         let withStamps: Statement
-        /// Reads the rows in a range of sequence numbers (a window) as `brief` does. The window ends early if the
-        /// space's records are large.
+        /// Reads the rows in a range of sequence numbers (a window), with the latest stamp of each record. The window
+        /// ends early if the space's records are large.
         let briefWindow: Statement
         let windowWithStamps: Statement
     }
@@ -62,7 +62,7 @@ package struct PageQuery: Sendable {
         /// The total size in bytes of those attributes of the record that the device's version has.
         package let bytes: Int
 
-        /// Parses the rows that the command `listing` returned.
+        /// Parses the records that the command `listing` returned.
         package static func all(_ rows: Rows) -> [Listed] {
             (0..<rows.count).map {
                 Listed(
@@ -72,9 +72,11 @@ package struct PageQuery: Sendable {
         }
     }
 
-    /// The columns of the rows that are read for a page. Five columns with the record's state come first, then
-    /// `dangling` if the entity has references, then the attributes. A record is written as JSON straight from its row,
-    /// so no type represents a whole record. Ids that are texts in the version are read as texts.
+    /// The columns of the rows that are read for a page. Five columns with the record's state come first. If the entity
+    /// has references, a bit mask of those whose targets are deleted follows (`dangling`). Then come the attributes.
+    ///
+    /// A record is written as JSON straight from its row, so no type represents a whole record. Ids that are texts in
+    /// the version are read as texts.
     package enum Row {
         package static func seq(_ rows: Rows, _ row: Int) -> Int64 { rows.int(row, 0) }
         package static func id(_ rows: Rows, _ row: Int) -> ID { rows.id(row, 1) }
@@ -113,7 +115,8 @@ package struct PageQuery: Sendable {
         /// A further SQL condition on the records to read, such as ` AND alive`; empty if there is none.
         let condition: String
 
-        /// The columns of texts, data and JSON that the version reads, each once.
+        /// The columns of texts, data and JSON that the version reads. A column that several attributes read occurs
+        /// once.
         var longColumns: [HubEntity.Column] {
             let columns = table.entity.columns
             return Set(projection.fields.map(\.column)).sorted().map { columns[$0] }.filter(\.type.isLong)
@@ -153,20 +156,20 @@ package struct PageQuery: Sendable {
     }
 
     /// SQL that is true if the device already has the record from its own push, exactly as it is stored. `$3` contains
-    /// the bounds of number ranges that the device acknowledged. A number is in one of the ranges if an odd number of
-    /// bounds is less than or equal to it.
+    /// the bounds of the ranges of sequence numbers that the device acknowledged. A record is in one of these ranges if
+    /// the number of bounds up to its sequence number is odd.
     private static let held = "(device IS NOT NULL AND width_bucket(seq, $3::bigint[]) % 2 = 1)"
 
-    /// Returns SQL for the last sequence number of a window: `$4`, or a lower number if the records up to `$4` could
-    /// have more than `$5` bytes together. Each record is assumed to be as large as the space's largest.
+    /// Returns SQL for the last sequence number of a window, which is `$4` or less. It is less if the records up to
+    /// `$4` could have more than `$5` bytes together. Each record is assumed to be as large as the space's largest.
     private static func windowEnd(app: String) -> String {
         // The numbers may have any value, so the sum must not exceed $4.
         Spaces.fromRecordSize(app: app) { "$2 + least($4 - $2, greatest(1, $5::bigint / greatest(1, \($0))))" }
     }
 
-    /// Returns the last sequence number of a window: the range of numbers after `seq` that is read at once. A window
-    /// has at most `limit` numbers, and its records have at most `bytesMax` bytes together. It always has at least one
-    /// number, even if that record is larger.
+    /// Returns the last sequence number of a window: the range of sequence numbers after `seq` that is read at once. A
+    /// window has at most `limit` numbers, and its records have at most `bytesMax` bytes together. A window of a single
+    /// number may have more bytes.
     package static func windowEnd(after seq: Int64, limit: Int, bytesMax: Int, in space: SpaceState) -> Int64 {
         let start = start(after: seq, limit: limit)
         return start + min(Int64(limit), max(1, Int64(bytesMax) / max(1, space.recordSizeBytes)))
@@ -211,15 +214,15 @@ package struct PageQuery: Sendable {
     /// Lists the next `limit` records of all entities after the sequence number `seq`. Returns a `Listed` for each
     /// record.
     ///
-    /// - Parameter end: the last sequence number of a widening (the pull by which an updated app gets values that its
-    ///   older version could not read); `nil` for any other pull.
+    /// - Parameter end: the last sequence number to list; `nil` for no limit. A widening needs this limit: the pull by
+    ///   which an updated app gets values that its older version could not read.
     package func listing(
         for reader: Reader, after seq: Int64, limit: Int, through end: Int64? = nil
     ) -> Command {
         Command(list, values(for: reader, after: seq, .int(Int64(limit))) + (end.map { [.int($0)] } ?? []))
     }
 
-    /// Reads the records of the entity at `index` with numbers after `seq` up to `last`.
+    /// Reads the records of the entity at `index` whose sequence numbers are after `seq` and up to `last`.
     ///
     /// - Parameter withStamps: true to read all stamps of each record, not only the latest.
     package func reading(
@@ -248,8 +251,8 @@ package struct PageQuery: Sendable {
 }
 
 extension Widening.Records {
-    /// Returns the SQL condition that selects the widening's records, in the form ` AND (…)`; empty if all records are
-    /// selected.
+    /// Returns the SQL condition for the records that a widening reads: the pull by which an updated app gets values
+    /// that its older version could not read. The condition has the form ` AND (…)`; empty if all records are selected.
     fileprivate func condition(in entity: HubEntity) -> String {
         switch self {
         case .all: ""

@@ -54,7 +54,7 @@ package struct QuarantineTable: Sendable {
         package let table: String
         package let record: ID
 
-        /// Parses the rows that the command `heldCreations` returned.
+        /// Parses the records that the command `heldCreations` returned.
         package static func all(_ rows: Rows) -> [HeldCreation] {
             (0..<rows.count).map { HeldCreation(table: rows.string($0, 0), record: rows.id($0, 1)) }
         }

@@ -63,7 +63,7 @@ package struct QuarantinedChange: Sendable {
     /// The reason why merging the change failed the last time.
     package struct Reason: Sendable {
         package let code: String
-        /// The explanation of the reason for the operator. It may contain values of the change.
+        /// An explanation of the reason, written for the operator. It may contain values of the change.
         package let detail: String
 
         package init(code: String, detail: String) {

@@ -65,9 +65,10 @@ extension [ID] {
 }
 
 extension Rows {
-    /// Returns the value of an attribute's column; a column of type `numeric` must be selected as text. `nil` for a
-    /// value that is not valid for any attribute: a number that is not finite, a decimal with too many digits, a date
-    /// that the protocol cannot represent. Columns of other types are not checked.
+    /// Returns the value of an attribute's column. A column of type `numeric` must be selected as text.
+    ///
+    /// Returns `nil` if the value is not valid for any attribute: a number that is not finite, a decimal with too many
+    /// digits, or a date that the protocol cannot represent. Columns of other types are not checked.
     package func value(_ row: Int, _ column: Int, as type: ColumnType) -> Value? {
         if isNull(row, column) { return .null }
         switch type {

@@ -1,7 +1,7 @@
 package import Postgres
 package import WireFormats
 
-/// The result of asking if one record is alive, as `RecordTable.selectingLiveness` reads it.
+/// A record's id, and whether the record is alive.
 package struct RecordLiveness: Sendable {
     package let id: ID
     package let isAlive: Bool
@@ -26,7 +26,7 @@ package struct ReferrerRow: Sendable {
     }
 }
 
-/// The references of one record, as `RecordTable.selectingReferences` returns them.
+/// A record's id, with the ids of the records to which it refers.
 package struct ReferencesRow: Sendable {
     package let id: ID
     /// The ids of the records to which this record refers, in the order of `HubEntity.references`; `nil` for a

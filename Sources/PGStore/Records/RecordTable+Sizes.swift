@@ -16,8 +16,8 @@ extension RecordTable {
             sizes.selectIfSmall, [.id(space), .ids(ids.withoutRepeats), .int(Int64(ids.count)), .int(Int64(bytesMax))])
     }
 
-    /// Returns true if `selectingIfSmall` reads `count` records of a space with the state `space`. Returns false if it
-    /// returns no row, because the records could have more than `bytesMax` bytes together.
+    /// Returns true if `count` records of the space can be read at once by `selectingIfSmall`: they cannot have more
+    /// than `bytesMax` bytes together. A single record can always be read.
     package static func areSmall(_ count: Int, in space: SpaceState, bytesMax: Int) -> Bool {
         count <= 1 || Int64(count) * space.recordSizeBytes <= Int64(bytesMax)
     }
@@ -41,7 +41,8 @@ extension RecordTable {
         Command(sizes.measureLargest, [.id(space)])
     }
 
-    /// Reads the count of the space's living records, and the bytes of their values as `Value.sizeBytes` counts them.
+    /// Reads the number of the space's living records, and the bytes of their values. The bytes are counted by the same
+    /// rules as in `Value.sizeBytes`.
     package func countingLiving(in space: ID) -> Command {
         Command(sizes.countLiving, [.id(space)])
     }
@@ -60,7 +61,8 @@ extension RecordTable {
     }
 }
 
-/// The statements that the extension `RecordTable+Sizes` runs. They are composed once, when the server starts.
+/// The statements that measure records, or that read them depending on their size. They are composed once, when the
+/// server starts.
 struct SizeStatements: Sendable {
     let selectIfSmall: Statement
     let selectWithholding: Statement

@@ -124,8 +124,8 @@ extension RecordTable {
         Command(referrers[reference].lose, [.id(space), .ids(targets), .int(head)])
     }
 
-    /// Applies the delete rule of a reference as `losing` does, but returns only the number of referring records that
-    /// were alive before. There may be a million of them.
+    /// Applies the delete rule of a reference to the records that refer to `targets`, after the targets were deleted.
+    /// It returns only the number of these records that were alive before, because there may be a million of them.
     package func countingLosses(
         of targets: some Sequence<ID>, by reference: Int, in space: ID, head: Int64
     ) -> Command {

@@ -1,16 +1,18 @@
 import Postgres
 package import WireFormats
 
-/// One entity's table: the statements that read and write its records, composed once at start.
+/// The table of one entity, with the statements that read and write its records. They are composed once, when the
+/// server starts.
 ///
-/// Every statement names the space first and reads rows of no other; row-level security enforces the same.
+/// The first parameter of every statement is a space, and the statement reads no rows of other spaces. Row-level
+/// security enforces the same.
 package struct RecordTable: Sendable {
     package let entity: HubEntity
     /// The table's name, schema-qualified and quoted.
     package let name: String
 
     let select: Statement
-    /// Reads the record with one id, with the same columns as `select`.
+    /// Reads the record with one id: the columns of its state, and those of all its attributes.
     let selectOne: Statement
     /// Checks that a record with one id exists. Returns a row without columns if it does.
     let look: Statement
@@ -22,8 +24,8 @@ package struct RecordTable: Sendable {
     /// `HubEntity.references`.
     let referrers: [ReferrerStatements]
     let bury: Statement
-    /// The statements that find the records that have given values in each unique column, in the order of
-    /// `HubEntity.uniqueColumns`.
+    /// The statements for columns whose values must be unique. Each of them finds the records that have one of several
+    /// given values in one column. They are in the order of `HubEntity.uniqueColumns`.
     let holders: [Statement]
 
     package init(_ entity: HubEntity, schema: String) {
@@ -65,7 +67,8 @@ package struct RecordTable: Sendable {
     /// few.
     static let space = "(SELECT $1::uuid)"
 
-    /// The columns that `select` returns before the attribute columns, in the order that `RecordTable.state` reads.
+    /// The columns that contain a record's state. A selected row begins with these columns, in this order; the columns
+    /// of the attributes follow.
     static let stateColumns = [
         "id", "seq", "alive", "stamp", "stamps", "born", "died", "device", "dangling",
     ]
@@ -81,7 +84,7 @@ package struct RecordTable: Sendable {
         column.type == .numeric ? .text : SQLType(column.type)
     }
 
-    /// Returns the types of the columns that `select` returns.
+    /// Returns the types of the columns of a selected record: first those of its state, then those of its attributes.
     static func selectedTypes(of entity: HubEntity) -> [SQLType] {
         let state: [SQLType] = [.uuid, .int8, .bool, .int8, .bytea, .int8, .int8, .uuid, .int8]
         return state + entity.columns.map(selectedType)
@@ -96,16 +99,18 @@ package struct RecordTable: Sendable {
         /// Inserts one record. `$1` is the space, and a value for each column follows.
         let insertOne: Statement
         let updateOne: Statement
-        /// Updates records as `update` does, but leaves some large columns unchanged. One more array at the end
+        /// Updates records, but leaves some large columns unchanged. After the arrays of the columns, one more array
         /// contains a bit mask of these columns for each record. The values that are sent for these columns are
         /// ignored.
         let updateKeeping: Statement
         /// Inserts any number of records. `$1` is the space, and an array for each column follows.
         let insert: Statement
         let update: Statement
-        /// Inserts records that have not changed since their creation and have the same packed stamps. `$1` is the
-        /// space, `$2` the device or null, and `$3` the packed stamps. Arrays of ids, sequence numbers, stamps and the
-        /// values of each attribute follow. This costs PostgreSQL a tenth less than an array for each column.
+        /// Inserts records that have not changed since their creation, come from the same device, and have the same
+        /// packed stamps. `$1` is the space, `$2` the device or null, and `$3` the packed stamps. Arrays of ids,
+        /// sequence numbers, stamps and the values of each attribute follow.
+        ///
+        /// It costs PostgreSQL a tenth less than `insert`, which takes an array for every column of the table.
         let insertFresh: Statement
 
         init(table: String, entity: HubEntity) {
@@ -169,11 +174,11 @@ package struct RecordTable: Sendable {
         /// names of all attributes' columns, which are words of letters, digits and underscores.
         private static let kept = quoted("kept columns")
 
-        /// Returns SQL that makes one row of the elements at each position of the arrays. The arrays are the parameters
-        /// from number `first` on.
+        /// Returns SQL that makes rows from arrays: each row has the elements at one position. The arrays are the
+        /// parameters from number `first` on.
         ///
-        /// The SQL does not use FROM unnest($2, $3, …), which first stores the elements of each array
-        /// (nodeFunctionscan.c): that takes a fifth of the whole cost of an insert.
+        /// The SQL does not use FROM unnest($2, $3, …), which would first store the elements of each array
+        /// (nodeFunctionscan.c). Storing them would take a fifth of the whole cost of an insert.
         private static func unnesting(_ names: [String], _ types: [String], from first: Int) -> String {
             let elements = zip(names, types).enumerated().map { position, column in
                 "unnest($\(first + position)::\(column.1)[]) AS \(column.0)"
@@ -202,17 +207,20 @@ package struct RecordTable: Sendable {
     }
 }
 
-/// The statements on the records that refer through one reference to deleted or restored records, its targets. In all
-/// of them, `$1` is the space and `$2` the ids of the targets.
+/// The statements for one reference (a relationship). They run when its targets are deleted or restored, and concern
+/// the records that refer to these targets. In each of them, `$1` is the space and `$2` the ids of the targets.
 struct ReferrerStatements: Sendable {
-    /// Makes the reference read as null, after its targets were deleted. If the relationship cascades, the referring
-    /// records are deleted, too. Referring records that were alive before get sequence numbers after `$3`, and the
-    /// statement returns them.
+    /// Applies the delete rule of the reference, after its targets were deleted: the reference reads as null from then
+    /// on. If the relationship cascades, the referring records are also deleted.
+    ///
+    /// Referring records that were alive before get sequence numbers after `$3`. The statement returns these records.
     let lose: Statement
-    /// Does the same as `lose`, but returns only the number of referring records that were alive before.
+    /// Applies the delete rule of the reference, and returns only the number of referring records that were alive
+    /// before.
     let loseCounting: Statement
-    /// Marks the reference as valid again, after its targets were created or restored. Deleted records stay deleted.
-    /// Living records that change by this get sequence numbers after `$3`, and the statement returns their count.
+    /// Makes the reference readable again, after its targets were created or restored. Living records whose reference
+    /// changes by this get sequence numbers after `$3`, and the statement returns their number. Deleted records stay
+    /// deleted.
     let regain: Statement
     /// Finds the deleted records that refer to one of the targets `$2` and were deleted only by a cascade. They can be
     /// restored together with the target.

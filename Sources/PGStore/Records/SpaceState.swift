@@ -54,8 +54,9 @@ package struct SpaceState: Sendable {
 /// The eras in which changes were pushed into a space. An era is the time between two starts of PostgreSQL, and has a
 /// random mark.
 ///
-/// Eras show if the database's files were replaced by an older snapshot. Such files lack the marks of later eras.
-/// Devices may also have read more changes of the snapshot's last era than the files contain.
+/// Eras show if the database's files were replaced by an older snapshot. A cursor of an era that began after the
+/// snapshot has a mark that the files do not contain. A cursor of the snapshot's last era may have a higher sequence
+/// number than the files contain.
 package struct Eras: Sendable {
     /// The mark of the era in which the latest change was pushed; `nil` if nothing was pushed since servers record
     /// eras.
@@ -71,14 +72,14 @@ package struct Eras: Sendable {
         (self.latest, self.ended) = (latest, ended)
     }
 
-    /// Returns the head (the latest sequence number) that the space had at the end of an era. A cursor of that era with
-    /// a higher number has read changes that the database has lost.
+    /// Returns the head (the latest sequence number) that the space had at the end of an era. If a cursor of that era
+    /// has a higher number, its device has read changes that the database has lost.
     ///
     /// - Parameters:
     ///   - mark: the era's mark; `nil` for a cursor that was made before the server recorded eras.
     ///   - head: the space's current head.
-    /// - Returns: the current head for the latest era and for a `nil` mark; `nil` if nothing was pushed in the era, or
-    ///   if it is too long ago.
+    /// - Returns: the head at the era's end. For the latest era, which has not ended, and for a `nil` mark, it is the
+    ///   current head. `nil` if nothing was pushed in the era, or if it is too long ago.
     package func end(of mark: Int64?, head: Int64) -> Int64? {
         guard let mark, mark != latest else { return head }
         let index = stride(from: 0, to: ended.count - 1, by: 2).first { ended[$0] == mark }

@@ -28,8 +28,8 @@ extension Spaces {
         }
     }
 
-    /// A time, and the head (the latest sequence number) that the space had then. By it the collector finds the numbers
-    /// of tombstones that are older than a given age.
+    /// A time, and the head (the latest sequence number) that the space had then. The tombstone collector uses it to
+    /// find the sequence numbers that are older than a given time.
     package struct Mark: Sendable {
         package let at: Timestamp
         package let head: Int64
@@ -91,16 +91,20 @@ extension Spaces {
             [.id(space), .text(app), .timestamp(time), .int(head)])
     }
 
-    /// Deletes the marks of times before `time`.
+    /// Deletes the marks (pairs of a time and a sequence number) whose times are before `time`.
     package func forgettingMarks(_ space: ID, before time: Timestamp) -> Command {
         Command(
             "DELETE FROM sync.mark WHERE space_id = $1 AND app = $2 AND at < $3",
             [.id(space), .text(app), .timestamp(time)])
     }
 
-    /// Stores `swept`, the sequence number up to which all tombstones have been removed, except those that are still
-    /// needed to restore a record. Also raises the space's horizon (the highest number of a removed tombstone) to
-    /// `horizon`, if it is lower.
+    /// Stores the progress in removing tombstones (the rows of deleted records).
+    ///
+    /// - Parameters:
+    ///   - horizon: the highest sequence number of a removed tombstone. It is stored if it is higher than the stored
+    ///     one.
+    ///   - swept: the sequence number up to which all tombstones have been removed, except those that are still needed
+    ///     to restore a record.
     package func sweeping(_ space: ID, horizon: Int64, swept: Int64) -> Command {
         Command(
             """
@@ -116,11 +120,12 @@ extension Spaces {
             [.id(space), .text(app), .int(last)])
     }
 
-    /// Deletes old rows of the space, at most `limit` of each kind. These are clamped stamps (replacements of stamps
-    /// that were too far ahead of the server's clock) from before `time`, and counter increments that were applied
-    /// before `time`. Runs in a transaction.
+    /// Deletes old rows of the space, at most `limit` of each of two kinds: clamped stamps from before `time`, and
+    /// counter increments that were applied before `time`. Clamped stamps replace stamps that were too far ahead of the
+    /// server's clock. Runs in a transaction.
     ///
-    /// - Returns: the commands to execute. The results of the second and the third are the numbers of deleted rows.
+    /// - Returns: the commands to execute. The first and the last only change settings. Each of the two between them
+    ///   returns the number of deleted rows.
     package func forgetting(_ space: ID, before time: Stamp, limit: Int) -> [Command] {
         let parameters: [Parameter] = [.id(space), .text(app), .int(time.rawValue), .int(Int64(limit))]
         return Command.withoutNestedLoops([

@@ -10,7 +10,7 @@ extension Spaces {
     /// The number of records that a device has recently deleted in a space. The number decreases with time.
     package struct Deleted: Sendable {
         package let count: Int
-        /// The time from which the count decreases. For a device's first deletion, it is the time of the deletion.
+        /// The time from which `count` decreases. For a device's first deletion, it is the time of the deletion.
         package let at: Stamp
 
         package init(count: Int, at: Stamp) {

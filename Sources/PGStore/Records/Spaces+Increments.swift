@@ -5,12 +5,12 @@ package import WireFormats
 extension Spaces {
     /// One increment of a counter that was applied.
     package struct Increment: Hashable, Sendable {
-        /// The name of the record's table. The counter is the column `attribute` of this table.
+        /// The name of the record's table. The column `attribute` of this table is the incremented counter.
         package let entity: String
         package let attribute: String
         package let record: ID
         package let device: ID
-        /// The stamp of the increment as the device sent it.
+        /// The stamp that the device sent with the increment.
         package let stamp: Stamp
 
         package init(entity: String, attribute: String, record: ID, device: ID, stamp: Stamp) {
@@ -21,7 +21,7 @@ extension Spaces {
             self.stamp = stamp
         }
 
-        /// Parses one row of the result of the command `recallingIncrements`.
+        /// Parses one of the increments that the command `recallingIncrements` returned.
         package init(_ rows: Rows, _ row: Int) {
             entity = rows.string(row, 0)
             attribute = rows.string(row, 1)

@@ -22,7 +22,7 @@ extension Spaces {
             self.refusal = refusal
         }
 
-        /// Parses one row of the result of the command `recallingJudged`.
+        /// Parses one of the changes that the command `recallingJudged` returned, with its stored result.
         package init(_ rows: Rows, _ row: Int) {
             entity = rows.string(row, 0)
             record = rows.id(row, 1)

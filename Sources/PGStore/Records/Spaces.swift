@@ -16,9 +16,10 @@ package struct Spaces: Sendable {
     /// Composes the statements for one app.
     ///
     /// - Parameters:
-    ///   - level: the number of the app's migrations that this server knows. If it is 0, the server uses all spaces,
-    ///     whatever their level.
-    ///   - claimed: the level that a push stores in the space's row; `nil` for the same as `level`.
+    ///   - level: the number of the app's migrations that this server knows. The server does not use spaces that
+    ///     require more migrations. With 0, it uses all spaces.
+    ///   - claimed: the number of migrations that a server must know to use a space after this server has pushed into
+    ///     it; `nil` for the same as `level`.
     package init(app: String, level: Int = 0, claiming claimed: Int? = nil) {
         (self.app, self.level, claimedLevel) = (app, level, min(claimed ?? level, level))
     }
@@ -38,7 +39,8 @@ package struct Spaces: Sendable {
 
     private static let entering: Statement = "SELECT set_config('sync.space', $1, true)"
 
-    /// Enters a space as `entering` does, for a transaction that waits at most `lockTimeout` for each lock.
+    /// Enters a space for a transaction that waits at most `lockTimeout` for each lock. From then on, row-level
+    /// security shows the transaction only this space.
     package static func entering(_ space: ID, lockTimeout: Duration) -> Command {
         Command(enteringBriefly, [.text(space.description), .text("\(lockTimeout.wholeMilliseconds)ms")])
     }
@@ -47,11 +49,13 @@ package struct Spaces: Sendable {
         SELECT set_config('sync.space', $1, true), set_config('lock_timeout', $2, true)
         """
 
-    /// Enters a space as `entering` does, for a transaction that reads pages. In this transaction, PostgreSQL plans
-    /// each statement only once. One plan suits all values, because these statements read an index in its order.
+    /// Enters a space for a transaction that reads pages. From then on, row-level security shows the transaction only
+    /// this space.
     ///
-    /// By default PostgreSQL would plan most of the statements each time, because it expects fewer rows when it knows
-    /// the values (`choose_custom_plan` in plancache.c).
+    /// PostgreSQL plans each statement of the transaction only once, without knowing the parameters' values. Such a
+    /// plan suits all values, because the statements read an index in its order. By default, PostgreSQL would plan most
+    /// of the statements each time: it expects fewer rows when it knows the values, so these plans seem cheaper
+    /// (`choose_custom_plan` in plancache.c).
     package static func enteringToRead(_ space: ID) -> Command {
         Command(enteringToRead, [.text(space.description)])
     }
@@ -87,8 +91,8 @@ package struct Spaces: Sendable {
     /// Takes the next `count` sequence numbers of a space for a push, and locks the space until the transaction ends.
     /// The command returns one row, which `SpaceClaim` parses, or no row if there is no such space yet.
     ///
-    /// A push that uses all `count` numbers needs no further statement for them. Any other push ends with the command
-    /// `advancing`, which sets the space's head to the last number that was used.
+    /// The space's head (its latest sequence number) grows by `count`. If the push uses fewer numbers, it ends with the
+    /// command `advancing`, which sets the head to the last number that was used.
     ///
     /// - Parameter created: the number of records that the push creates, assuming that none of them exists yet. The
     ///   space's number of records grows by it.
@@ -117,12 +121,12 @@ package struct Spaces: Sendable {
         WHERE s.space_id = $1 AND s.app = $2
         """
 
-    /// SQL for assignments that keep the space's eras (the times between two starts of PostgreSQL) up to date. They are
-    /// a part of an UPDATE of `space`, joined with `server`, that takes sequence numbers.
+    /// SQL assignments that keep the space's eras (the times between two starts of PostgreSQL) up to date. They are for
+    /// an UPDATE of `space` that is joined with `server` and takes sequence numbers for a push.
     ///
     /// If PostgreSQL was started since the space's latest push, the update stores the ended era with the space's head,
-    /// and sets the current era. Only 64 ended eras are stored. A device with a cursor of an older era reads everything
-    /// again.
+    /// and sets the current era. Only the 64 latest ended eras are stored. A device with a cursor of an older era reads
+    /// everything again.
     package static let enteringEra = """
         era = server.era, ended_eras = CASE
             WHEN space.era IS NULL OR space.era = server.era THEN space.ended_eras
@@ -169,9 +173,10 @@ package struct Spaces: Sendable {
     ///
     /// - Parameters:
     ///   - head: the space's new head, the last sequence number that was used.
-    ///   - recordSize: an upper bound for the size of the written records, in bytes. It is stored if it is higher than
-    ///     the stored bound; if none is stored, the bound stays unknown.
-    ///   - growth: the growth of the space, without the growth that `claiming` has already stored.
+    ///   - recordSize: an upper bound for the size of the written records, in bytes. It replaces a lower stored bound.
+    ///     If no bound is stored, nothing is stored, because the other records may be larger.
+    ///   - growth: the change of the space's size. The records that the command `claiming` has already added are not
+    ///     included.
     package func advancing(_ space: ID, to head: Int64, recordSize: Int64, growth: Growth) -> Command {
         Command(
             Spaces.advancing,
@@ -192,8 +197,8 @@ package struct Spaces: Sendable {
     /// Returns SQL for an expression that contains the upper bound for the size of each record of the space `$1`.
     ///
     /// The expression is in a sub-select, because its arithmetic may fail. PostgreSQL evaluates a condition that may
-    /// fail only after row-level security (manual, section 41.5, on leakproof functions), so it would not use the
-    /// condition in an index scan. A page would then read the space to its end.
+    /// fail only after row-level security (manual, section 41.5, on leakproof functions). Without the sub-select, it
+    /// could not use the condition in an index scan, and would read the space to its end.
     ///
     /// - Parameter expression: returns the SQL of the expression, given the SQL of the upper bound.
     static func fromRecordSize(app: String, _ expression: (String) -> String) -> String {
@@ -210,7 +215,7 @@ package struct Spaces: Sendable {
         /// is not known.
         package let seq: Int64?
 
-        /// Parses the rows that the command `recallingClamps` returned.
+        /// Parses the replaced stamps that the command `recallingClamps` returned.
         package static func all(_ rows: Rows) -> [Clamp] {
             (0..<rows.count).map {
                 Clamp(
@@ -235,9 +240,9 @@ package struct Spaces: Sendable {
         WHERE space_id = $1 AND app = $2 AND device = $3 AND sent BETWEEN $4 AND $5
         """
 
-    /// The largest number of clamped stamps that are stored for a space, about a megabyte. These are stamps that were
-    /// too far ahead of the server's clock and were replaced. They are needed when a device sends the same changes
-    /// again, which mostly happens soon.
+    /// The largest number of clamped stamps that are stored for a space, about a megabyte. Clamped stamps replace
+    /// stamps that were too far ahead of the server's clock. They are needed if a device sends the same changes again,
+    /// which it usually does soon.
     ///
     /// The limit is enough for two pushes of the largest allowed size. It is also enough for the changes that a few
     /// devices with a wrong clock send after weeks without a network.

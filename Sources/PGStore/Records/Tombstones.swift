@@ -14,11 +14,11 @@ package struct Tombstones: Sendable {
         /// The child's entity, as an index in `Hub.entities`. `parent` is the index of the parent's entity.
         package let child: Int
         package let parent: Int
-        /// Finds the children with old tombstones that were deleted together with a parent whose tombstone is not old.
-        /// `$1` is the space. Tombstones with sequence numbers up to `$2` are old.
+        /// Finds the children that were deleted together with a parent, if the child's tombstone is old and the
+        /// parent's is not. Tombstones with sequence numbers up to `$2` are old. `$1` is the space.
         let ofYoung: Statement
-        /// Finds the children with old tombstones that were deleted together with one of the parents whose ids are
-        /// `$3`. `$1` is the space. Tombstones with sequence numbers up to `$2` are old.
+        /// Finds the children that were deleted together with one of the parents `$3` (an array of ids). Children with
+        /// sequence numbers above `$2` are not searched. `$1` is the space.
         let ofThese: Statement
         /// An SQL condition on a parent `p`. It is true if no child that was deleted together with the parent has a
         /// tombstone any more.
@@ -65,7 +65,8 @@ package struct Tombstones: Sendable {
         }
     }
 
-    /// SQL that selects the locations (`ctid`) from the rows `hit`, in a form that makes PostgreSQL expect few rows.
+    /// SQL that selects the locations (`ctid`) of the rows to delete or to clear. It makes PostgreSQL expect few rows,
+    /// so that it fetches each location and does not read the whole space.
     private static let hits =
         "(SELECT place FROM (SELECT place FROM hit \(KeySearch.expectingFew)) AS hit \(KeySearch.expectingFew))"
 
@@ -114,13 +115,13 @@ package struct Tombstones: Sendable {
     /// Removes the values of at most `limit` deleted records of one entity, but keeps their tombstones. These are
     /// records with sequence numbers after `first` and up to `last`, except those in `kept`. Returns a `Removal`.
     ///
-    /// A cleared record has the same state as a record that the server did not know when a device deleted it. A record
-    /// that was deleted only because its parent was deleted counts from then on as deleted by itself. It could
-    /// otherwise be restored without its values.
+    /// If a record was deleted only because its parent was deleted, it counts from then on as deleted by itself.
+    /// Otherwise it could be restored together with its parent, but without its values.
     ///
     /// - Parameters:
     ///   - index: the entity, as an index in `Hub.entities`.
-    ///   - deletedBy: the latest time at which the records can have been deleted.
+    ///   - deletedBy: the time of deletion for records that were deleted only with their parent, and so have none of
+    ///     their own. It is the latest time at which they can have been deleted.
     ///   - blank: the values that replace the removed ones, one for each column. They are never sent to devices.
     package func clearing(
         _ index: Int, in space: ID, after first: Int64, through last: Int64, but kept: some Sequence<ID>, limit: Int,
@@ -142,7 +143,7 @@ package struct Tombstones: Sendable {
         Command(clearingCounts[index], [.id(space), .int(last), .ids(kept), .bytes(unsaid(index))])
     }
 
-    /// Returns the stored form of the attribute stamps of a record in which no attribute was ever written.
+    /// Returns the stored form of the stamps of a record whose attributes were never written.
     ///
     /// - Parameter index: the record's entity, as an index in `Hub.entities`.
     private func unsaid(_ index: Int) -> [UInt8] {
@@ -192,8 +193,9 @@ package struct Tombstones: Sendable {
     ///
     /// - Parameters:
     ///   - child: the index of the child's entity in `Hub.entities`.
-    ///   - key: the child's column whose value equals the value of the parent's column `named`.
+    ///   - key: the child's column with the reference to the parent.
     ///   - parent: the index of the parent's entity.
+    ///   - named: the parent's column whose value the reference contains.
     private static func link(
         _ child: Int, _ key: String, with parent: Int, _ named: String, _ tables: [RecordTable]
     ) -> Link {

@@ -33,7 +33,7 @@ package enum VersionStates {
             return text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"<>\"\\^`{|}".utf8.contains($0) }
         }
 
-        /// Parses the rows that the command `reading` returned.
+        /// Parses the versions' lifecycle states that the command `reading` returned.
         package static func all(_ rows: Rows) -> [Row] {
             (0..<rows.count).map {
                 var row = Row(app: rows.string($0, 0), version: rows.string($0, 1))

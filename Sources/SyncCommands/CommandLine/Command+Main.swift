@@ -98,8 +98,8 @@ public enum SyncServerProgram {
 
     /// Returns the commands of `syncserver`, in the order of its help.
     ///
-    /// - Parameter compat: the specification of the command `compat`. In `syncserver` the command starts the program
-    ///   `syncserver-compat`; in that program, it runs itself.
+    /// - Parameter compat: the specification of the command `compat`. Its action differs between two programs:
+    ///   `syncserver` starts the program `syncserver-compat`, which executes the command itself.
     package static func commands(withCompat compat: CommandSpec) -> [CommandSpec] {
         [
             ServeCommand.spec, MigrateCommand.spec, SchemaCommand.spec, compat, CensusCommand.spec, VersionCommand.spec,

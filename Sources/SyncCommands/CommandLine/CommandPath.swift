@@ -5,7 +5,7 @@ struct CommandPath: Sendable {
     private let ancestors: [CommandSpec]
     let command: CommandSpec
 
-    /// Makes the path that consists of the program only.
+    /// Makes the path of the program itself, without a subcommand.
     init(_ program: CommandSpec) {
         (ancestors, command) = ([], program)
     }
@@ -30,8 +30,7 @@ struct CommandPath: Sendable {
     /// Finds the command that the words of a command line name: each word names a subcommand of the command before it.
     ///
     /// - Returns: the path of the command, and the words after its name.
-    /// - Throws: `UsageError`, if a word stands where only the name of a subcommand can stand, and there is no such
-    ///   subcommand.
+    /// - Throws: `UsageError`, if a word must name a subcommand, but there is no subcommand with this name.
     func resolve(_ words: ArraySlice<String>) throws(UsageError) -> (path: CommandPath, rest: [String]) {
         guard !command.subcommands.isEmpty, let word = words.first, !word.hasPrefix("-") else {
             return (self, Array(words))

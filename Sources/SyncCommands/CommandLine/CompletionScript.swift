@@ -47,8 +47,8 @@ struct CompletionScript {
         }
     }
 
-    /// The name of the shell function that completes: the program's name with characters other than letters and digits
-    /// replaced by `_`.
+    /// The name of the shell function that the script defines: `_` and the program's name. Characters other than
+    /// letters and digits are replaced by `_`.
     var functionName: String { "_" + program.map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined() }
 
     func source(_ kind: ValueKind) -> Source {

@@ -4,8 +4,8 @@ package enum CompatSpec {
     /// The suffix of the name of the program that runs `compat`, after the name of the server's program.
     package static let programSuffix = "-compat"
 
-    /// Returns the name or path of the server's program that belongs to the program `program`, which runs `compat`. A
-    /// name that does not end in `programSuffix` is returned unchanged.
+    /// Returns the name or path of the server's program, given that of the program for `compat`: `syncserver` for
+    /// `syncserver-compat`. A name without the suffix `-compat` is returned unchanged.
     package static func server(beside program: String) -> String {
         program.hasSuffix(programSuffix) ? String(program.dropLast(programSuffix.count)) : program
     }

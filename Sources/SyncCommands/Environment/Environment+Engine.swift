@@ -30,7 +30,8 @@ extension Environment {
     struct OpenEngines {
         let engines: [SyncEngine]
         let pool: Pool
-        /// The same database, opened with the login that the user gave. It is used for the audit log and the tokens.
+        /// The engines' database, opened with the login that the user gave. It is used for the audit log and the
+        /// tokens.
         let owner: OwnerDatabase
     }
 

@@ -45,9 +45,9 @@ package struct Environment {
                 + "‘syncserver schema sql \(first.schemas[first.newest].version) --app \(first.app)’.")
     }
 
-    /// Returns the folder of migrations. It is given by `--migrations` or `SYNC_MIGRATIONS`; otherwise it is a folder
-    /// `Migrations` in the working directory, above the program, or in `share/PROGRAM` there. That folder must contain
-    /// a folder of the server or of one of the apps.
+    /// Returns the folder of migrations, given by `--migrations` or `SYNC_MIGRATIONS`. Otherwise, it searches for a
+    /// folder `Migrations` that contains a folder of the server or of one of the apps. It searches in the working
+    /// directory, in each folder above the program, and in the folder `share/PROGRAM` of each of the latter.
     package static func migrationsDirectory(_ options: Options) throws(CommandError) -> String {
         if let stated = options["migrations"] ?? variable("SYNC_MIGRATIONS") { return stated }
         var candidates = ["Migrations"]
@@ -147,7 +147,8 @@ package struct Environment {
 
     /// A database. If it is in the private cluster, the command must leave the cluster at its end, by `leave`.
     struct Database {
-        /// The connection string as given; for the private cluster, that of the login that owns the tables.
+        /// The connection string that the user gave. For the private cluster, it is that of the login which owns the
+        /// tables.
         let string: ConnectionString
         /// The connection string for serving requests; for the private cluster, that of a login which is not permitted
         /// anything else.

@@ -23,9 +23,10 @@ final class PassedSignals {
     /// The signal received last.
     var last: Int32? { state.withLock(\.last) }
 
-    /// Begins to forward signals. A signal that was received before the child was started is forwarded now.
+    /// Begins to forward signals to the child's process group. A signal that was received before the child was started
+    /// is forwarded now.
     ///
-    /// - Parameter child: the process id of the child, which is the leader of a process group.
+    /// - Parameter child: the process id of the child, which is the leader of its process group.
     func start(to child: Int32) {
         let early = state.withLock { state in
             state.child = child

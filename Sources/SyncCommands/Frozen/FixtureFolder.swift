@@ -22,7 +22,8 @@ struct FixtureFolder {
     ///
     /// - Parameter version: the version, as an index in the plan's `shapes`.
     /// - Throws: `FrozenProblem` if a file cannot be made from the plan, or does not pass the check of golden files.
-    ///   Tests of the lens laws (the rules for conversions between versions) should have found such an error.
+    ///   Such an error should already have been found by a test of the lens laws (the rules for conversions between
+    ///   versions).
     static func contents(of plan: Plan, _ version: Int) throws(FrozenProblem) -> [(name: String, text: String)] {
         var files = [(schemaName, plan.shapes[version].json)]
         for case let projection? in plan.projections[version] {
@@ -92,8 +93,8 @@ struct FixtureFolder {
     }
 
     /// Compares the published schema with the current one. Equal fingerprints are not enough, because a fingerprint
-    /// does not cover the names that entities and attributes had in earlier versions. An edit of such a name would
-    /// assign the records to other columns.
+    /// does not cover the names that entities and attributes had in earlier versions. If such a name were edited,
+    /// values would be read from and written to other columns.
     private func schemaProblems(_ current: Schema) -> [FrozenProblem] {
         guard let frozen = schema else {
             return [.staleFixture("\(path)/\(Self.schemaName)", line: 1, "it is no longer read as a schema")]

@@ -96,7 +96,7 @@ extension FrozenProblem {
             remedy: "Restore the file.")
     }
 
-    /// Makes the problem of apps without migrations.
+    /// Returns the problem that the apps have no migrations.
     ///
     /// - Parameter reason: sentences that name the missing files and how to add them.
     static func noMigrations(_ apps: [String], _ reason: String) -> FrozenProblem {

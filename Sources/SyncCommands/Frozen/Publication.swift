@@ -32,8 +32,8 @@ package struct Publication {
         check = FrozenCheck(lock: lock, plans: plans, lines: lines, fixtures: isThere ? folder : nil)
     }
 
-    /// Finds all differences from the published state, including entries of the base branch's lock file that are
-    /// missing or different here.
+    /// Finds all differences from the published state. They include entries of the base branch's lock file that are
+    /// missing or different in the current lock file.
     package func problems() -> [FrozenProblem] {
         var problems = check.problems()
         do throws(FrozenProblem) {
@@ -64,10 +64,10 @@ package struct Publication {
             + check.unfrozenMigrations.map(\.path)
     }
 
-    /// Checks that the published state has not changed and that everything is published. If `unfrozen` is true,
-    /// versions and migrations need not be published yet.
+    /// Checks that nothing published has changed, and that everything is published. If `unfrozen` is true, versions and
+    /// migrations need not be published yet.
     ///
-    /// - Throws: `CommandError` if something published has changed, or something unpublished may still change.
+    /// - Throws: `CommandError` that lists the problems.
     package func admit(unfrozen isAllowed: Bool) throws(CommandError) {
         var problems = check.problems()
         if !isAllowed, !unfrozen.isEmpty { problems.append(.unfrozen(unfrozen)) }

@@ -32,7 +32,8 @@ package struct SchemaLock: Sendable {
 
     package init() {}
 
-    /// - Throws: `FrozenProblem` for the first line that is malformed or has a wrong link.
+    /// - Throws: `FrozenProblem` for the first line that is malformed or has a wrong link (the hash of the link before
+    ///   it and the line).
     package init(parsing text: String) throws(FrozenProblem) {
         let lines = LineEnds.plain(text).split(separator: "\n", omittingEmptySubsequences: false)
         for (number, line) in lines.enumerated() {
@@ -57,8 +58,8 @@ package struct SchemaLock: Sendable {
         SchemaLock.head + lines.map { $0 + "\n" }.joined()
     }
 
-    /// Returns true if no earlier entry publishes a version of the same app with the same number. Also returns true for
-    /// an entry that publishes a migration.
+    /// Returns true if the entry at `position` is the first that publishes a version of its app with its version
+    /// number. Also returns true if the entry publishes a migration.
     func isFirst(_ position: Int) -> Bool {
         guard case .version(let app, let version, _, _) = entries[position] else { return true }
         return !entries[..<position].contains { entry in

@@ -8,8 +8,8 @@ enum TakenNames {
             || ["", "Server", "Compat", "Tests"].contains { modules.contains((type + $0).lowercased()) }
     }
 
-    /// The library's types that version files use by these names. A type of the package with the same name would hide
-    /// them.
+    /// The names of library types that version files use. A type of the package with the same name would hide the
+    /// library's type.
     private static let plan: Set<String> = [
         "Attribute", "Convert", "Distinct", "HistoricalVariant", "Identity", "Inherits", "MapCases", "Merge",
         "MigrationStage", "Model", "Models", "Relationship", "Removed", "RemovedModel", "Schema",

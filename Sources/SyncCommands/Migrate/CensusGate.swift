@@ -9,8 +9,8 @@ package import WireFormats
 /// migration removes what old versions need: `census(<2.0.0)=0 for 30d` means that no device has used a version below
 /// 2.0.0 for 30 days.
 package struct CensusGate: Sendable, Hashable {
-    /// The version that the condition names, such as 2.0.0 in `census(<2.0.0)=0 for 30d`. No version below it may be in
-    /// use. Schemas with the same version number are not distinguished.
+    /// The lower bound of the versions that may be in use, such as 2.0.0 for the condition `census(<2.0.0)=0 for 30d`.
+    /// A second schema that was shipped under the number 2.0.0 counts as 2.0.0.
     package let floor: Schema.Version
     package let window: Duration
 
@@ -108,13 +108,13 @@ extension CensusGate {
     /// The reason why a condition on the census is not met, and the time until which it cannot be met.
     package struct Obstacle: Sendable, Hashable {
         package let gate: CensusGate
-        /// The number of devices that used a version below `floor` within the period of the condition, and the number
+        /// The number of devices that used a version below `gate.floor` within the time `gate.window`, and the number
         /// of their subjects. Devices that send no id are not counted.
         package let devices: CensusTable.Count
-        /// True if devices that send no id used a version below `floor` within the period of the condition.
+        /// True if devices that send no id used a version below `gate.floor` within the time `gate.window`.
         package let hasAnonymous: Bool
-        /// The latest use of a version below `floor` within the period of the condition; `nil` if there was none. The
-        /// condition is then not met because the census covers less than the period, or because of `doubt`.
+        /// The latest use of a version below `gate.floor` within the time `gate.window`; `nil` if there was none. In
+        /// that case, the census covers too short a time, or may be incomplete (see `doubt`).
         package let latest: Use?
         /// The time since which every server was able to write to the census which devices it served; `nil` if no
         /// server has reported it.
@@ -122,7 +122,8 @@ extension CensusGate {
         /// The reason why the census may be incomplete; `nil` if it is complete from the time `since` on.
         package let doubt: Doubt?
 
-        /// The reasons why the census may be incomplete. With any of them, a condition on the census is not met.
+        /// The reasons why the census may be incomplete. As long as one of them exists, no condition on the census is
+        /// met.
         package enum Doubt: Sendable, Hashable {
             /// A server that was not shut down properly, or could not write. The devices that it served since this time
             /// may be missing in the census.
@@ -141,8 +142,8 @@ extension CensusGate {
             package let version: String
         }
 
-        /// The time from which the condition is met if no device uses a version below `floor` any more. `nil` if no
-        /// server has reported that it writes to the census.
+        /// The time from which the condition `gate` will be met, if no more devices use a version below `gate.floor`.
+        /// `nil` if no server has reported that it writes to the census.
         package var holdsFrom: Timestamp? {
             guard let since else { return nil }
             let young = since.adding(gate.window)

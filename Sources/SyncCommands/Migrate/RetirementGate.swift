@@ -7,9 +7,9 @@ package import WireFormats
 /// A condition of a contract migration on retired versions: `retired(<2.0.0)` means that changes written in a version
 /// below 2.0.0 are no longer accepted.
 package struct RetirementGate: Sendable, Hashable {
-    /// The version that the condition names, such as 2.0.0 in `retired(<2.0.0)`. All versions below it must have ended,
-    /// and changes that were written in them must no longer be accepted. Schemas with the same version number are not
-    /// distinguished.
+    /// The version below which all versions must have ended, such as 2.0.0 for the condition `retired(<2.0.0)`. Changes
+    /// that were written in these older versions must no longer be accepted. A second schema that was shipped under a
+    /// version's number counts as that version.
     package let floor: Schema.Version
 
     /// Parses a condition such as `retired(<2.0.0)`, with optional spaces; `nil` if the text is not a condition on

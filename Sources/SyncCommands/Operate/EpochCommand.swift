@@ -4,8 +4,9 @@ import Postgres
 import StrictJSON
 import WireFormats
 
-/// `syncserver epoch`: prints the epoch of the database, an id that every cursor contains, or begins a new epoch. The
-/// latter is necessary after a restoration from a backup that the server cannot recognise by itself.
+/// `syncserver epoch`: prints the epoch of the database, an id that every cursor contains, or begins a new epoch. After
+/// most restorations from a backup, the server begins a new epoch by itself. An operator must begin it if the server
+/// cannot recognise the restoration.
 struct EpochCommand {
     static let spec = CommandSpec(
         "epoch", "Print the epoch of the database, which every cursor carries, or begin a new one",

@@ -1,9 +1,9 @@
 import PGMigrations
 import Postgres
 
-/// The words of a command line after the command's name, parsed by the command's specification: `--name value`,
-/// `--name=value`, `--flag`, and arguments without dashes. If an option's value is optional, the next word is its value
-/// only if it has no dashes. After `--`, every word is an argument.
+/// The parsed options and arguments of a command line. Options have the forms `--name value`, `--name=value` and
+/// `--flag`; arguments have no dashes. If an option's value is optional, the next word is its value only if it has no
+/// dashes. After `--`, every word is an argument.
 package struct Options {
     package private(set) var positional: [String] = []
     private(set) var values: [String: [String]] = [:]

@@ -62,8 +62,8 @@ struct PlanSource {
         lines.insert(contentsOf: added, at: list.upperBound)
     }
 
-    /// Finds a list by its name, and returns the indices of the lines with its elements; an empty range for an empty
-    /// list.
+    /// Finds a list in the plan's source by its name. Returns the indices of the lines with its elements; an empty
+    /// range for an empty list.
     private mutating func range(of name: String) throws(Refusal) -> Range<Int> {
         let heads = lines.indices.filter { lines[$0].split(separator: " ").contains(["static", "let", "\(name):"]) }
         guard let head = heads.first, heads.count == 1 else {

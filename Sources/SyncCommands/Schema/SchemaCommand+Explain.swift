@@ -58,8 +58,9 @@ extension SchemaCommand {
         return lines
     }
 
-    /// Groups consecutive versions that have the same value. A variant (another schema with a version's number) gets a
-    /// group of its own, or none if its value is the same as that of the version.
+    /// Groups consecutive versions that have the same value, such as an entity's name. A variant (another schema with a
+    /// version's number) belongs to none of these groups. It gets a group of its own if its value differs from that of
+    /// the version.
     private static func runs(
         _ moments: [(shape: ShapeName, value: String)]
     ) -> [(shapes: [ShapeName], value: String)] {

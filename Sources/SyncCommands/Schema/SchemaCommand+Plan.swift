@@ -21,8 +21,8 @@ extension SchemaCommand {
         return 0
     }
 
-    /// Returns the indices of the stages that lead from one version to a later one. A variant (a second schema that was
-    /// shipped under a version's number) has a single stage, which leads to it from the version.
+    /// Returns the indices of the stages that lead from one version to a later one. For a variant (a second schema that
+    /// was shipped under a version's number), this is the single stage from the version to the variant.
     private static func stages(from: Int, to: Int, of plan: Plan) throws(UsageError) -> [Int] {
         if plan.isVariant(to), from == plan.version(of: to) { return [to - 1] }
         guard from < to, !plan.isVariant(to) else {

@@ -4,8 +4,8 @@ import StrictJSON
 import WireFormats
 
 extension SchemaCommand {
-    /// Drafts the SQL for the tables. With one version given, the draft makes all tables of that version in an empty
-    /// database. With two versions, it changes the tables of the first to those of the second.
+    /// Drafts the SQL for the tables of a version. With one version given, the draft makes all its tables in an empty
+    /// database. With two versions, it changes the tables of the first into those of the second.
     static func sql(_ options: Options) throws -> Int32 {
         let plan = try appsPlan(options)
         let indices = try options.positional.map { text throws(UsageError) in try version(text, of: plan) }

@@ -13,8 +13,8 @@ struct VersionTypeName {
         namespace = parts.count > 1 ? parts.dropLast().joined(separator: ".") : nil
     }
 
-    /// Returns the app's name as spelled in its sources, such as `EasitOpen`. It is the name of the type that contains
-    /// the versions' types. If they are in none, it is the plan's name without ‘Plan’.
+    /// Returns the app's name as spelled in its sources, such as `EasitOpen`. It is the name of the type in which the
+    /// versions' types are nested. If they are not nested in a type, it is the plan's name without ‘Plan’.
     static func app(_ plan: any SchemaMigrationPlan.Type) -> String {
         let space = plan.schemas.first.flatMap { VersionTypeName($0).namespace }?.split(separator: ".").last
         if let space { return String(space) }

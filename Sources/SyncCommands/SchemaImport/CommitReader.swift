@@ -19,7 +19,7 @@ struct CommitReader {
         (self.repository, self.program, self.paths) = (repository, program, paths)
     }
 
-    /// Returns the declarations in the sources of a state; `nil` if the state has no file at the app's paths.
+    /// Returns the declarations in the sources of a commit or tag; `nil` if it has no file at the app's paths.
     mutating func facts(of state: GitHistory.State) throws -> SourceFacts? {
         let files = try repository.files(of: state, paths)
         guard !files.isEmpty else {
@@ -62,8 +62,8 @@ struct CommitReader {
         return facts.problems.filter { !names.contains($0.location.file) }
     }
 
-    /// Returns a note about the commits and tags that have no file at the app's paths; `nil` if there are none. The
-    /// note suggests another path if the last of these states has a file or folder of the same name there.
+    /// Returns a note about the commits and tags that have no file at the app's paths; `nil` if there are none. If the
+    /// last of these commits has a file or folder of the same name elsewhere, the note suggests its path.
     func noteOfEmpty() throws -> String? {
         guard let first = empty.first, let last = empty.last else { return nil }
         let location = paths.joined(separator: ", ")

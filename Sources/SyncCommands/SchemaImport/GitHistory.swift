@@ -72,8 +72,8 @@ struct GitHistory {
         return (names.filter { objects[$0]?.kind == "commit" }, names.filter { objects[$0]?.kind != "commit" })
     }
 
-    /// Returns the object to which each tag points, by the tag's name. An annotated tag is itself an object; the result
-    /// then contains the object that it annotates.
+    /// Returns the object to which each tag points, by the tag's name. For an annotated tag, it is the object that the
+    /// tag annotates, such as a commit.
     private func taggedObjects() throws(CommandError) -> [String: (kind: Substring, hash: Substring)] {
         // An annotated tag is an object of its own, and the last two words are those of what it is about.
         let format = "%(refname:strip=2) %(objecttype) %(objectname) %(*objecttype) %(*objectname)"
@@ -194,13 +194,13 @@ struct GitHistory {
             ? Schema.Version(numbers[0], numbers[1], numbers[2]) : nil
     }
 
-    /// A file of a state, identified by its name and the hash of its content.
+    /// A file of a commit or tag, identified by its name and the hash of its content.
     struct File: Hashable {
         let name: String
         let blob: String
     }
 
-    /// Lists the Swift files and the files of Core Data models below `paths` in a state.
+    /// Lists the Swift files and the files of Core Data models below `paths` in a commit or tag.
     func files(of state: State, _ paths: [String]) throws(CommandError) -> [File] {
         let relative = try paths.map { path throws(CommandError) in try self.relative(path) }
         let listed = try output(["--literal-pathspecs", "ls-tree", "-r", "-z", state.name, "--"] + relative)
@@ -217,8 +217,8 @@ struct GitHistory {
         }
     }
 
-    /// Finds a file or folder in a state that has the same last path component as one of `paths`, and returns its path;
-    /// `nil` if there is none.
+    /// Finds a file or folder in a commit or tag that has the same last path component as one of `paths`, and returns
+    /// its path; `nil` if there is none.
     func location(of paths: [String], in state: State) throws(CommandError) -> String? {
         let names = try paths.map { path throws(CommandError) in try relative(path) }
             .compactMap { $0.split(separator: "/").last.map(String.init) }

@@ -3,16 +3,17 @@ struct NoteGroup {
     /// The largest number of subjects that one printed line names, and the largest number of lines that are printed.
     private static let (namedMax, linesMax) = (12, 30)
 
-    /// Returns the lines to print for the notes, with each text only once. If there are more than `linesMax`, the last
-    /// line has the number of the lines that are left out.
+    /// Returns the lines to print for the notes. Notes with the same text share a line. If there are more than
+    /// `linesMax` lines, the last line tells how many are left out.
     static func printed(_ notes: [String]) -> [String] {
         let lines = lines(of: notes)
         let left = lines.count - linesMax
         return lines.prefix(linesMax) + (left > 0 ? ["and \(left) more, which ‘--json’ lists"] : [])
     }
 
-    /// Groups notes such as `Trip.swift:12: Trip.picture: ‘.externalStorage’ has no effect here`. Returns one line for
-    /// each text, with its subjects.
+    /// Groups notes with the same text, and returns one line for each group. A line begins with the subjects of its
+    /// notes. For example, `Trip.picture` is the subject of the note
+    /// `Trip.swift:12: Trip.picture: ‘.externalStorage’ has no effect here`.
     static func lines(of notes: [String]) -> [String] {
         var texts: [String] = []
         var subjects: [String: [String]] = [:]

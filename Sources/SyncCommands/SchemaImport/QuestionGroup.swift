@@ -65,7 +65,7 @@ struct QuestionGroup {
         return found
     }
 
-    /// The largest number of questions, and of locations, that one list of the text names.
+    /// The largest number of questions or subjects that are listed one after another, and of locations for one subject.
     private static let namedMax = 12
 
     var lines: [String] {
@@ -78,8 +78,8 @@ struct QuestionGroup {
             + QuestionGroup.lines(own, besides: first)
     }
 
-    /// Returns a line that names the subjects and locations of questions with the same text; an empty array if there
-    /// are no questions.
+    /// Returns one line that names the subjects and locations of questions with the same text. If there are no
+    /// questions, returns no line.
     private static func lines(_ same: [Question]) -> [String] {
         if same.isEmpty { return [] }
         var subjects: [(subject: String, locations: [String])] = []
@@ -99,8 +99,9 @@ struct QuestionGroup {
         ]
     }
 
-    /// Returns the lines about the questions that mention other names than the question `first`, each with its possible
-    /// answers. If a question's answers differ from those to `first` only in names, just one of them is shown.
+    /// Returns lines about the questions of the group that differ from `first` in more than their subject. Each line
+    /// shows the possible answers that `first` does not have. If these differ from the answers to `first` only in
+    /// names, just one of them is shown.
     private static func lines(_ own: [Question], besides first: Question) -> [String] {
         if own.isEmpty { return [] }
         let lines = own.prefix(namedMax).map { question in
@@ -134,8 +135,8 @@ extension Question {
         [entity, member].compactMap(\.self).reduce(text) { $0.replacing("‘\($1)’", with: "‘’") }
     }
 
-    /// The possible answers to the question, without the names in them and without `.optional`. If two questions have
-    /// the same pattern, their answers have the same form.
+    /// The forms of the possible answers: the answers without the names in them, and without `.optional`. Two questions
+    /// have the same pattern if their answers differ only in names.
     fileprivate var pattern: Set<String> {
         Set(
             choices.map { choice in

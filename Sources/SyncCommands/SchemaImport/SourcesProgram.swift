@@ -75,9 +75,9 @@ struct SourcesProgram {
         return folders
     }
 
-    /// The folders that can be a checkout of the library: the working directory and the folders above this program, the
-    /// checkouts that SwiftPM made in them for packages that depend on the library, and the checkout in which this file
-    /// was compiled. The last is for a package that depends on the library by a path.
+    /// The folders that can be a checkout of the library. These are the working directory, the folders above this
+    /// program, and the checkouts that SwiftPM made in them for packages that depend on the library. The last is the
+    /// checkout in which this file was compiled, for a package that depends on the library by a path.
     private static var checkouts: [String] {
         let compiled = (0..<4).reduce("\(#filePath)") { path, _ in folder(of: path) }
         return folders + folders.map { "\($0)/.build/checkouts/syncserver" } + [compiled]

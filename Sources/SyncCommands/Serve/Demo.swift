@@ -12,9 +12,11 @@ enum Demo {
     private static let folder = ".syncserver"
     static let file = ".syncserver/demo.env"
 
-    /// Makes the space and the token, stores them, and prints an example of a request.
+    /// Makes a space and a token with which a user tries out the server, stores them, and prints an example of a
+    /// request.
     ///
-    /// - Parameter plan: the plan of the app that the example uses; `nil` for placeholders.
+    /// - Parameter plan: the plan of the app that the example uses. If `nil`, the example has `APP` and `VERSION` as
+    ///   placeholders.
     static func prepare(_ database: ConnectionString, port: Int, hint plan: Plan?, log: Log) async throws {
         let space = kept("SYNC_SPACE").flatMap { ID($0) } ?? .random()
         let grant = Grant(app: nil, subject: "demo", role: .write, spaces: [space])
@@ -46,8 +48,9 @@ enum Demo {
             """)
     }
 
-    /// Returns a value that an earlier start stored in the file; `nil` if there is none. The value is used again, so
-    /// that records in the space can still be read, and shells that have loaded the file keep working.
+    /// Returns a value that an earlier start of the server stored in `.syncserver/demo.env`; `nil` if there is none.
+    /// The value is used again, so that records in the demo space stay readable, and shells that have loaded the file
+    /// keep working.
     ///
     /// - Parameter name: the name of the value's variable in the file.
     private static func kept(_ name: String) -> String? {
@@ -62,8 +65,8 @@ enum Demo {
         try TokenStore.add(secret, grant, session)
     }
 
-    /// Writes the file so that only its owner can read it. The permissions are set when the file is created, before it
-    /// has content.
+    /// Writes `.syncserver/demo.env` so that only its owner can read it. The permissions are set when the file is
+    /// created, before it has content.
     private static func write(_ text: String) throws {
         mkdir(folder, 0o700)
         unlink(file)

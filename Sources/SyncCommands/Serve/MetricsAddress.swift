@@ -3,7 +3,7 @@ struct MetricsAddress: Equatable {
     let host: String
     let port: Int
 
-    /// Parses the option; `nil` if it is not given.
+    /// Parses the option `--metrics-listen`; `nil` if it is not given.
     init?(_ options: Options) throws(UsageError) {
         guard let text = options["metrics-listen"] else { return nil }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)

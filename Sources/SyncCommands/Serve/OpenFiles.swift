@@ -4,8 +4,8 @@ import Glibc
 enum OpenFiles {
     private static let resource = CInt(RLIMIT_NOFILE.rawValue)
 
-    /// Raises the limit as far as a process without privileges is permitted to. Shells and service managers set it to
-    /// 1,024 at first, because some programs cannot handle more.
+    /// Raises the limit for open files as far as a process without privileges is permitted to. Shells and service
+    /// managers set it to 1,024 at first, because some programs cannot handle more.
     ///
     /// - Returns: the new limit.
     static func raiseLimit() -> Int {

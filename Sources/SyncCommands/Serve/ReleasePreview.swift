@@ -23,11 +23,12 @@ struct ReleasePreview {
         plans.map { $0.app == plan.app ? plan : $0 }
     }
 
-    /// Returns the migration lines (the ordered migration files of the server and of each app). The line of the
-    /// previewed app ends early: with the migration that makes the version's tables if `migrating` is true, otherwise
-    /// with the last migration that was applied to the database.
+    /// Returns the migration lines (the ordered migration files of the server and of each app), with a shorter line for
+    /// the previewed app. If `migrating` is true, this line ends with the migration that makes the tables of the
+    /// previewed version. Otherwise it ends with the last migration that was applied to the database.
     ///
-    /// - Throws: `CommandError` if the tables are already newer than the version, because migrations cannot be undone.
+    /// - Throws: `CommandError` if the tables are already newer than the previewed version, because migrations cannot
+    ///   be undone.
     func lines(_ lines: [MigrationLine], _ database: ConnectionString, migrating: Bool) async throws -> [MigrationLine]
     {
         guard let line = lines.first(where: { $0.name == plan.app }) else { return lines }

@@ -98,15 +98,16 @@ struct ServeRun {
         try result.get()
     }
 
-    /// Converts an error about the address or port to one that names the option by which another can be chosen.
+    /// Returns the error for an address or port at which the server cannot listen. The error's text names the option
+    /// for choosing another one.
     private static func naming(_ error: HTTPServerError) -> CommandError {
         let option = error.isOfAddress ? "address of this machine with ‘--address’" : "port with ‘--port’"
         return CommandError("Nothing is served: \(error). Choose another \(option).")
     }
 
-    /// The time limit for closing everything else, after `RunningServer.stop` has closed the database sessions 9 s
-    /// after the signal. A service manager kills the process ten seconds or more after the signal, and a private
-    /// PostgreSQL would then keep running. Work that has not ended by then cannot be interrupted.
+    /// The time for which `RunningServer.stop` is awaited after it has closed the database sessions, 9 s after the
+    /// signal. A service manager may kill the process 10 s after the signal, and a private PostgreSQL would then keep
+    /// running. So this process must end earlier, even if some of its work has not ended.
     private static let beyondStopMax = Duration.milliseconds(800)
 
     /// The settings that result from the options. They are made when all options were found valid.

@@ -41,7 +41,8 @@ struct StopSignals {
         return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
     }
 
-    /// True if SIGHUP requested a reload while `cancelling` ran other work. The caller must then do the reload.
+    /// True if SIGHUP requested a reload of the configuration files during the work that `cancelling` runs. The caller
+    /// must then do the reload.
     var hasMissedReload: Bool { missed.isNoted }
 
     /// Waits for the next signal, and returns whether it requests a stop or a reload.
