@@ -21,12 +21,13 @@ extension HTTPServer {
         return exchange
     }
 
-    /// Performs the next step of a request. It is called when the request's headers have arrived, when the request is
+    /// Performs the next step of a request. Called when the request's headers have arrived, when the request is
     /// complete, and when its connection was resumed. Returns false if the connection must be closed.
     ///
-    /// libmicrohttpd closes the connection after a response that is sent before the whole request has arrived
-    /// (microhttpd.h, MHD_AccessHandlerCallback). So a request without a body is handled only when it is complete. If
-    /// the request's head is refused, it is answered at once, because the server does not know where the request ends.
+    /// libmicrohttpd closes a connection if the response is sent before the whole request has arrived (microhttpd.h,
+    /// MHD_AccessHandlerCallback). To keep the connection open, a request without a body is handled only when it is
+    /// complete. A request whose head is refused is answered at once: its connection must be closed anyway, because the
+    /// server does not know where the request ends.
     func proceed(_ exchange: Exchange, on raw: OpaquePointer) -> Bool {
         release(exchange)
         switch exchange.phase {
@@ -175,9 +176,9 @@ extension HTTPServer {
         return send(Problem.unsendable.response, for: exchange, on: raw)
     }
 
-    /// Counts a response towards the memory of the request's holder (the party that it is charged to) until the client
-    /// has received it. From then on the request's body no longer counts. Returns `nil`, or the problem to answer with
-    /// if a limit would be exceeded.
+    /// Counts a large response towards the memory of the request's holder (the party that it is charged to), in place
+    /// of the request's body. The response counts until the client has received it. Returns `nil`, or the problem to
+    /// answer with if a limit would be exceeded.
     private func hold(answerOf bytes: Int, for exchange: Exchange) -> Problem? {
         guard bytes > EventLoop.shortSizeMaxBytes, let holder = exchange.account?.holder else { return nil }
         let body = exchange.giveBackCharge()

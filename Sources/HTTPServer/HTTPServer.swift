@@ -1,18 +1,19 @@
 internal import Glibc
 internal import Synchronization
 
-/// An HTTP/1.1 server. Event loops run libmicrohttpd, and a Swift task answers each request. The task of a short
-/// request runs on its loop's thread.
+/// An HTTP/1.1 server, built on libmicrohttpd. Event loops read and write the sockets, and a Swift task answers each
+/// request. The task of a short request runs on the event loop's own thread.
 ///
-/// The application first decides on each request's headers (`Admission`). It answers at once, or names the holder (the
-/// party that the rest of the request is charged to). Only then is the body received and decompressed. A task then
-/// answers the complete request. While the task waits, the connection is suspended and uses no thread.
+/// For each request, the application first decides on the headers alone (`Admission`). Either it answers at once, or it
+/// names the holder (the party that the rest of the request is charged to). In the second case, the server receives and
+/// decompresses the body, and then a task answers the complete request. While the task waits, the connection is
+/// suspended and uses no thread.
 ///
-/// No holder can use up the server: each one has only a share of every limit (`FairShare`), and its requests wait for
-/// one another (`Turns`).
+/// No holder can use up the server. Each holder has only a share of every limit (`FairShare`), and a holder's requests
+/// wait for one another (`Turns`).
 ///
-/// The server's own error responses are `application/problem+json` (`Problem`). libmicrohttpd itself answers, with
-/// HTML, a request line that is broken and headers that exceed its memory.
+/// The server's own error responses are `application/problem+json` (`Problem`). libmicrohttpd itself answers a
+/// malformed request line, and headers that exceed its memory. Those two responses are HTML.
 ///
 /// Reading order: `start`, `EventLoop`, `Admission`, `HTTPServer+Exchanges`, `Exchange`, `HTTPServer+Answer`;
 /// `HTTPServer+Connections`, `Connection`, `ConnectionWatch`; `HTTPBodyStream`, `StreamLoop`, `StreamWriter`.
@@ -33,7 +34,8 @@ package final class HTTPServer: Sendable {
         /// The number of open connections of each network, without the evicted connections, which are about to be
         /// closed.
         var connections: FairShare<String>
-        /// The bytes in memory of each holder (the party that requests are charged to): its bodies and large responses.
+        /// The bytes in memory of each holder (the party that requests are charged to): the bodies of its requests, and
+        /// the large responses to them.
         var bytes: FairShare<Holder>
         /// The number of requests in flight of each holder (the party that requests are charged to).
         var requests: FairShare<Holder>

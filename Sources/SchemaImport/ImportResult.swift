@@ -28,7 +28,8 @@ package struct ImportResult: Sendable {
         /// The type of the new version, such as `Pantry.SchemaV4`. `previous` is the type of the version before it.
         package let type: String
         package let previous: String
-        /// The code of the stage from `previous` to `type`, as an element of the plan's list of stages.
+        /// The Swift code of the stage that leads from the plan's last version to the new one, for the plan's list of
+        /// stages.
         package let stage: String
     }
 

@@ -69,8 +69,8 @@ package struct Question: Hashable, Sendable {
         self.choices = choices
     }
 
-    /// Returns the question with the property's old name added to each declaration that it proposes (`originalName`).
-    /// It is needed if the previous version asks the same question under the old name.
+    /// Returns the question with the property's old name (`originalName`) added to each declaration that the question
+    /// proposes. Used if the previous version asks the same question under the old name.
     func renaming() -> Question {
         guard let oldName else { return self }
         var question = self

@@ -29,9 +29,10 @@ package struct SchemaImporter {
     let isPublic: Bool
     let renamings: [Renaming]
     private(set) var result = ImportResult()
-    /// The keys of questions in files of older versions. Newer versions inherit the answers and do not ask again.
+    /// The keys of the questions in older versions' files. Newer versions inherit the answers, so their files do not
+    /// ask again.
     private var asked: Set<[String]> = []
-    /// The properties that the previous version leaves out until its questions are answered, by the model's name.
+    /// The properties that the previous version leaves out while questions about them are open, by the model's name.
     private var leftOut: [String: Set<String>] = [:]
 
     /// Creates an importer.
@@ -79,10 +80,10 @@ package struct SchemaImporter {
         return result
     }
 
-    /// Generates the versions of the sources that are newer than a plan's newest version, and compares the versions
-    /// that the sources and the plan both have. Existing files are not changed.
+    /// Generates the versions of the sources that are newer than the plan's newest version, and compares the others
+    /// with their declarations in the plan. Existing files are not changed.
     ///
-    /// - Throws: `ImportFailure` if there is no model.
+    /// - Throws: `ImportFailure` if there is no model, or the plan is empty or has open questions.
     package mutating func update(
         _ plan: any SchemaMigrationPlan.Type, from snapshots: [Snapshot], next: Schema.Version?
     ) throws(ImportFailure) -> ImportResult {
@@ -162,8 +163,8 @@ package struct SchemaImporter {
         return inVersions.count + inStages.count
     }
 
-    /// Returns the version as the successor of `base` in the plan. Returns `nil` if it changes nothing, or is not newer
-    /// than `base`.
+    /// Returns the version as the successor of `base` in the plan. Returns `nil` for a version that is not newer than
+    /// `base`, or that has neither a number nor changes.
     private mutating func successor(
         _ version: SourceHistory.Version, of base: Schema, isLast: Bool, next: Schema.Version?
     ) -> DraftSchema? {
@@ -201,8 +202,7 @@ package struct SchemaImporter {
     /// Compares the newest version of the sources with the plan.
     ///
     /// - Returns: the plan's version that was compared, the differences and the notes. The compared version is usually
-    ///   the plan's newest one. It is an older one if the newest version of the sources is older, for example in the
-    ///   sources of an older release.
+    ///   the plan's newest one. For the sources of an older release, it is the plan's version with the same number.
     /// - Throws: `ImportFailure` if there is no model.
     package static func compare(
         _ facts: SourceFacts, models: ModelPaths = ModelPaths(), with plan: any SchemaMigrationPlan.Type
@@ -281,8 +281,8 @@ package struct SchemaImporter {
             after: base, questions: questions.filter { $0.code != .plan })
     }
 
-    /// Adds a note for each property that the previous version leaves out and this version no longer has. If an answer
-    /// adds the property to the previous version, this version inherits it, so the note asks to remove it here.
+    /// Adds a note for each property that is left out of the previous version while a question is open, and that this
+    /// version no longer has. If the answer adds the property, the user must write `Removed` in this version.
     private mutating func leaveOut(of draft: DraftSchema) {
         var now: [String: Set<String>] = [:]
         for entity in draft.entities {
@@ -302,7 +302,7 @@ package struct SchemaImporter {
         leftOut = now
     }
 
-    /// Returns, as questions, the problems that the check of a migration plan would report if it had only this version.
+    /// Returns, as questions, the problems that the check would report for a migration plan with only this version.
     private func problems(of draft: DraftSchema) -> [Question] {
         draft.declared.problems.map { $0.question(about: draft, and: nil) }
     }

@@ -5,13 +5,14 @@ package enum Admission: Sendable {
     /// answered however busy the server is.
     case answer(HTTPResponse)
 
-    /// Receives the body, and then calls `respond` for the answer. The body is charged to the holder (the party whose
-    /// share of the server's limits the request uses). Without a holder, the client is unauthenticated: the request is
-    /// charged to its network and may not have a body, and its connection is among the first to be closed when there
-    /// are too many.
+    /// Receives the body, and then calls `respond` for the answer. The request is charged to the holder (the party
+    /// whose share of the server's limits it uses).
     ///
-    /// `respond` runs concurrently; its task is cancelled when `stop()` no longer waits for it. It must not block:
-    /// other connections of the same event loop would wait.
+    /// Without a holder, the client is unauthenticated. The request is then charged to the client's network and may not
+    /// have a body. Its connection is among the first to be closed when there are too many.
+    ///
+    /// `respond` runs concurrently with other requests. It must not block, because other connections of the same event
+    /// loop would wait. When the server stops, the task of `respond` is cancelled after `Limits.stopGrace`.
     case admit(Holder?, respond: @Sendable (HTTPRequest) async -> HTTPResponse)
 
     /// Runs a look-up that identifies the caller, and then follows the decision that it returns. Meanwhile the

@@ -1,9 +1,9 @@
 /// A response body of unlimited length, such as server-sent events.
 ///
-/// Nothing is queued. When the producer has rung the bell (its signal) and the client can take more, `next` is called
-/// for the bytes to send *now*. So the stream of a slow client is asked seldom, and then sends the state of that
-/// moment. An open stream uses neither a thread nor a task, and does not count towards `Limits.connectionsMax`. The end
-/// of the stream closes the connection.
+/// The stream has no queue. When the producer has rung the bell (its signal) and the client can take more, the server
+/// calls `next` for the bytes to send now. A slow client's stream is therefore asked seldom, and sends the state as of
+/// that moment. An open stream uses neither a thread nor a task, and does not count towards `Limits.connectionsMax`.
+/// The connection is closed at the end of the stream.
 package final class HTTPBodyStream: Sendable {
     /// The next part of a stream.
     package enum Chunk: Sendable {
@@ -24,8 +24,9 @@ package final class HTTPBodyStream: Sendable {
     /// Creates a stream from its bell (the producer's signal), its heartbeat and its two callbacks.
     ///
     /// - Parameters:
-    ///   - bell: a bell that no other stream uses. `next` is called for the first time even without a ring.
-    ///   - heartbeat: the bytes that are sent after `Limits.heartbeatInterval` without any others.
+    ///   - bell: a bell that no other stream uses. `next` is called once at the beginning, even if the bell was not
+    ///     rung.
+    ///   - heartbeat: the bytes to send when nothing else was sent for `Limits.heartbeatInterval`.
     ///   - next: returns the next part to send. It is called on one thread, one call at a time, and must not block.
     ///   - ended: called once, when `next` will not be called any more. It is called even if the stream never began.
     package init(

@@ -3,8 +3,8 @@ package struct HTTPRequest: Sendable {
     package let method: HTTPMethod
     package let target: RequestTarget
     package let headers: HTTPHeaders
-    /// The decoded content: at most `Limits.decompressedSizeMaxBytes` after `Content-Encoding` was undone. It is empty
-    /// while the application decides on the headers (`Admission`).
+    /// The body after decompression, at most `Limits.decompressedSizeMaxBytes` long. It is empty while the application
+    /// decides on the headers (`Admission`).
     package internal(set) var body: [UInt8]
     /// The peer's numeric IP address without port, such as `127.0.0.1` or `::1`; behind a proxy, the proxy's address.
     package let remoteAddress: String

@@ -61,15 +61,15 @@ final class Connection: Sendable {
         state.withLock { $0.isAuthenticated = true }
     }
 
-    /// The time since which the connection has waited for a request or served an unauthenticated client. `nil` for a
-    /// connection that must not be evicted (closed to make room for another).
+    /// The time since which the connection may be evicted (closed to make room for another). At that time, it began to
+    /// wait for a request or to serve an unauthenticated client. `nil` for a connection that must not be evicted.
     var waitingSince: ContinuousClock.Instant? {
         state.withLock { $0.waitingSince }
     }
 
-    /// Evicts the connection (closes it to make room for another) if it has waited ever since `since` and still waits.
+    /// Evicts the connection (closes it to make room for another) if its `waitingSince` is still `since`.
     ///
-    /// - Returns: true if it was closed.
+    /// - Returns: true if the connection was evicted.
     func giveWay(ifWaitingSince since: ContinuousClock.Instant) -> Bool {
         state.withLock { state in
             guard state.waitingSince == since else { return false }
@@ -142,8 +142,8 @@ final class Connection: Sendable {
         }
     }
 
-    /// Marks the socket as closed. This is the last call. Returns a duplicate of the socket if the peer should have
-    /// time to finish reading, otherwise `nil`.
+    /// Marks the socket as closed, as the last call for this connection. Returns a duplicate of the socket if the peer
+    /// should have time to finish reading, otherwise `nil`.
     func close() -> CInt? {
         state.withLock { state in
             state.isOpen = false

@@ -2,10 +2,12 @@ internal import Glibc
 internal import Synchronization
 
 /// A thread that cuts connections whose time limits are over, and drains connections that were closed while their peer
-/// was sending. It also chooses the connection to evict (close to make room for another) when there are too many.
+/// was sending. The class also chooses the connection to evict (close to make room for another) when there are too
+/// many.
 ///
-/// Draining: closing a socket with unread bytes resets the connection, and the peer loses the refusal that it has not
-/// read yet (RFC 9112 section 9.6). So the sending side is closed first and the rest is read for a short while.
+/// Draining is needed because closing a socket with unread bytes resets the connection. The peer would then lose the
+/// error response that it has not read yet (RFC 9112 section 9.6). So the server closes the sending side first, and
+/// reads the rest for a short while.
 final class ConnectionWatch: Sendable {
     // Long enough for a round trip and a half-sent body to stop; short enough not to be worth attacking.
     private static let lingerTimeout: Duration = .seconds(2)
@@ -61,11 +63,11 @@ final class ConnectionWatch: Sendable {
         self.limits = limits
     }
 
-    /// Evicts a connection (closes it to make room for another): the one that has waited longest, either of `network`
-    /// or, if that is `nil`, of the network with the most connections.
+    /// Evicts a connection (closes it to make room for another): the one of `network` that has waited longest. If
+    /// `network` is `nil`, takes the network with the most connections.
     ///
-    /// - Returns: the evicted connection, whose event loop has not yet noticed the eviction; `nil` if no connection may
-    ///   be evicted.
+    /// - Returns: the evicted connection; `nil` if no connection may be evicted. The event loop of the evicted
+    ///   connection has not noticed the eviction yet.
     func evict(from network: String?, now: ContinuousClock.Instant = .now) -> Connection? {
         state.withLock { state in
             if state.searches.count > Self.searchesMax { state.searches = [:] }

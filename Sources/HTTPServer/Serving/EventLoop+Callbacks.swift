@@ -76,7 +76,7 @@ extension EventLoop {
 }
 
 extension Connection {
-    /// Returns the `Connection` that was stored with a libmicrohttpd connection when that was opened.
+    /// Returns the `Connection` that was stored with a libmicrohttpd connection at the start of the connection.
     static func from(_ connection: OpaquePointer) -> Connection {
         guard let context = mhd_socket_context(connection) else {
             preconditionFailure("libmicrohttpd gives back the context it was given")

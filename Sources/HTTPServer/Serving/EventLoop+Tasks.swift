@@ -4,7 +4,7 @@ internal import Synchronization
 // Short requests are answered where they arrived: a change of thread is two system calls and a wait. See
 // docs/decisions/0015-answer-where-it-arrived.md.
 extension EventLoop: TaskExecutor {
-    /// The largest body whose request is processed on the loop's thread, in bytes: JSON of this size is parsed and
+    /// The largest body, in bytes, whose request is processed on the loop's thread. JSON of this size is parsed and
     /// checked in less than a millisecond.
     static let shortSizeMaxBytes = 64 * 1024
 

@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// libmicrohttpd stores the exchange in the request's context from the first access callback to the completed callback.
 /// While the connection is suspended, a task has a reference to the exchange, too. Several threads may try to resume
-/// the connection. Only the one that changes the phase does it.
+/// the connection, but only the thread that changes the phase resumes it.
 final class Exchange: Sendable {
     /// The state of an exchange, which decides on the next step when libmicrohttpd calls the access callback.
     enum Phase: Sendable {
@@ -18,7 +18,7 @@ final class Exchange: Sendable {
         case lookedUp(Admission)
         /// The request is admitted, and the body, if there is one, is arriving. Next: `responding` or `answered`.
         case receiving
-        /// The request waits until its holder has fewer requests running (see `Turns`), or `respond` works on it. The
+        /// The request is complete. It waits for its turn (see `Turns`), or `respond` is answering it. Meanwhile the
         /// connection is suspended. The next phase is `answered` or `abandoned`.
         case responding
         /// The response exists and is not yet queued for sending. Next: `queued`.
@@ -156,7 +156,8 @@ final class Exchange: Sendable {
     /// Suspends the connection until `answer` or `abandon` is called. Call this only in the access callback of
     /// libmicrohttpd.
     ///
-    /// - Parameter weight: the part of its holder's limit on running requests that the request takes (see `Turns`).
+    /// - Parameter weight: the weight with which the request counts towards the limit on running requests (see
+    ///   `Turns`).
     func suspendForTurn(weight: Int) {
         suspend { state in
             state.phase = .responding
@@ -175,8 +176,8 @@ final class Exchange: Sendable {
         }
     }
 
-    /// Resets `isSuspended` and `holdsSlot` when libmicrohttpd calls back for the connection. Returns their old values,
-    /// so that the caller can reduce the server's counts.
+    /// Resets `isSuspended` and `holdsSlot`, and returns their old values, so that the caller can reduce the server's
+    /// counts. Called when libmicrohttpd calls back for the connection.
     func release() -> (isSuspended: Bool, slot: Bool) {
         state.withLock { state in
             defer { (state.isSuspended, state.holdsSlot) = (false, false) }

@@ -1,8 +1,8 @@
-/// A budget shared among keys, with the amounts taken in total and by each key.
+/// A budget that several keys share. It records the amounts taken, in total and by each key.
 ///
-/// All keys together take at most `limit`, and each key takes at most `share`. A share is a fraction of the limit that
-/// is ample for one key, so that only several keys together can use up the whole. Unused amounts are not reserved for
-/// anyone. Nothing waits here: a request for too much is refused, and the result names the bound that it would exceed.
+/// All keys together may take at most `limit`, and each key at most `share`. The share is ample for one key, but only a
+/// fraction of the limit, so that no single key can use up the budget. Unused amounts are not reserved for anyone. A
+/// request for too much does not wait. It is refused, and the result names the bound that it would exceed.
 package struct FairShare<Key: Hashable & Sendable>: Sendable {
     private let limit: Int
     private let share: Int
@@ -27,7 +27,8 @@ package struct FairShare<Key: Hashable & Sendable>: Sendable {
         return taken + amount > limit ? .limit : nil
     }
 
-    /// Takes all of `amount` and returns nil, or takes nothing and returns the bound that would be exceeded.
+    /// Takes `amount` of the budget for `key`, and returns `nil`. If that would exceed the limit of all keys or the
+    /// share of one, takes nothing and returns the exceeded bound.
     package mutating func take(_ amount: Int, for key: Key) -> Excess? {
         if let excess = excess(of: amount, for: key) { return excess }
         takeAnyway(amount, for: key)

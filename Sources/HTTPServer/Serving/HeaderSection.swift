@@ -1,12 +1,14 @@
 internal import CMicroHTTPD
 
-/// The header lines of a request, with a check that nothing else was sent between request line and content.
+/// The header lines of a request. Checks that nothing else was sent between the request line and the content.
 ///
-/// libmicrohttpd 0.9.75 parses header lines leniently: a line may end in LF alone, be folded, or have a blank before
-/// its colon, and text ends at a NUL. But it parses them in the receive buffer, with NULs in place of each CR, LF and
-/// first colon, and its fields point into that buffer. So if each name begins where the line before it ended with two
-/// NULs, and the end of the last line is the end of the section, then every byte is accounted for and complies with RFC
-/// 9112 section 5. A folded line does not pass, because the library moves it elsewhere.
+/// libmicrohttpd 0.9.75 parses header lines leniently. A line may end in LF alone, be folded, or have a blank before
+/// its colon, and text ends at a NUL. The check uses the receive buffer, to which the parsed fields point. In this
+/// buffer, libmicrohttpd has replaced each CR, each LF and the first colon of each line with a NUL.
+///
+/// The check passes if each name begins where the line before it ended with two NULs, and if the last line ends where
+/// the section ends. Every byte then belongs to a line that complies with RFC 9112 section 5. A folded line does not
+/// pass, because the library moves it elsewhere.
 struct HeaderSection {
     private(set) var headers = HTTPHeaders()
     /// True if the section is well formed. If it is not, the server knows neither the length of the content nor where

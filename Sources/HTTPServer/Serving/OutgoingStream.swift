@@ -5,7 +5,7 @@ internal import Glibc
 struct OutgoingStream: Sendable {
     /// The stream's own duplicate of the connection's descriptor. libmicrohttpd closes the original.
     let socket: CInt
-    /// The holder (the party that requests are charged to) of the stream.
+    /// The holder that the stream is charged to.
     let holder: Holder
     let body: HTTPBodyStream
     private(set) var unsent: ArraySlice<UInt8>

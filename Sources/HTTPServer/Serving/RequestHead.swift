@@ -5,7 +5,8 @@ struct RequestHead: Sendable {
     let headers: HTTPHeaders
     /// The compression of the body; `nil` if the body is not compressed.
     let coding: ContentCoding?
-    /// The size of the body that the headers declare, in bytes, for which memory is reserved; 0 if they declare none.
+    /// The body size that the headers declare, in bytes; 0 if they declare none. Memory is reserved for a body of this
+    /// size.
     let declaredSizeBytes: Int
 
     // Headers that must not repeat: most readers use the first of several, and a proxy may have used the last.
@@ -53,8 +54,9 @@ struct RequestHead: Sendable {
         return headers["Content-Length"].map { $0 != "0" } ?? false
     }
 
-    /// Returns the length of the body that the headers declare, in bytes. Throws an error with status 400 if they allow
-    /// two meanings, because request smuggling relies on two meanings (RFC 9112 section 6).
+    /// Returns the length of the body that the headers declare, in bytes. A chunked body is refused with status 411.
+    /// Headers that can be understood in two ways are refused with status 400, because they are used to smuggle
+    /// requests (RFC 9112 section 6).
     private static func declaredLength(_ headers: HTTPHeaders, version: RequestLine.Version) throws(Problem) -> Int {
         let lengths = headers.values(named: "Content-Length")
         let codings = headers.values(named: "Transfer-Encoding")

@@ -28,9 +28,9 @@ struct RequestLine: Sendable {
     ///
     /// - Parameters:
     ///   - target: the target from the request-line callback.
-    ///   - method: a pointer into the received line, from the access callback. `version` points into the same line. The
-    ///     distance between them shows if the line has additional bytes, because libmicrohttpd 0.9.75 only puts a NUL
-    ///     behind each word.
+    ///   - method: a pointer to the method in the received line, from the access callback.
+    ///   - version: a pointer to the HTTP version in the same line. The method, the target and two blanks must fill the
+    ///     distance from `method`. Otherwise the line has additional bytes, which libmicrohttpd 0.9.75 does not report.
     init(target: [UInt8], method: UnsafePointer<CChar>, version: UnsafePointer<CChar>) {
         let word = UnsafeBufferPointer(start: method, count: strlen(method))
         self.method = HTTPMethod(String(cString: method))

@@ -35,7 +35,7 @@ struct SocketPoller: ~Copyable {
         control(EPOLL_CTL_ADD, socket, EPOLLRDHUP.rawValue)
     }
 
-    /// Turns on or off that an event is also reported when `socket` can accept more bytes to send.
+    /// Starts (if `wanted` is true) or stops reporting when `socket` can accept more bytes to send.
     func watchForRoom(_ socket: CInt, _ wanted: Bool) {
         control(EPOLL_CTL_MOD, socket, wanted ? EPOLLRDHUP.rawValue | EPOLLOUT.rawValue : EPOLLRDHUP.rawValue)
     }

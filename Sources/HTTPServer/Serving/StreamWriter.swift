@@ -8,7 +8,7 @@ struct StreamWriter: ~Copyable {
     private let limits: HTTPServer.Limits
     private let poller = SocketPoller()
     private var streams: [CInt: OutgoingStream] = [:]
-    /// The sockets of the streams that still had something to send after the number of chunks that one call may send.
+    /// The sockets of the streams that had more to send than one call may send.
     private var unfinished: [CInt] = []
     private var nextRound = ContinuousClock.now
     /// The holder (the party that it was charged to) of each stream that has ended, until `takeEnded` returns it.

@@ -1,24 +1,24 @@
 /// The order in which requests are worked on. Each holder (the party that requests are charged to) may have a limited
 /// number of requests running, and its further requests wait in a queue of their own.
 ///
-/// So a holder that sends many requests delays only itself: its queue occupies neither the database's sessions nor the
-/// cores. While several holders send requests, each holder's limit is lower, because a request that is already running
-/// cannot be interrupted for another holder.
+/// A holder that sends many requests therefore delays only itself: its waiting requests occupy neither database
+/// sessions nor cores. While several holders send requests, each holder's limit is lower. Otherwise the others would
+/// wait for one holder's running requests, which cannot be interrupted.
 struct Turns<Waiter> {
-    /// The maximum total weight of one holder's requests that run at the same time, while no other holder sends
-    /// requests. (A holder is the party that requests are charged to; long requests weigh more than short ones.)
+    /// The maximum total weight of the requests that one holder (the party that they are charged to) runs at a time
+    /// while no other holder sends requests. A long request weighs more than a short one.
     let weightMax: Int
-    /// The maximum that replaces `weightMax` while several holders (the parties that requests are charged to) send
-    /// requests. It is lower than `weightMax`.
+    /// The maximum total weight of the requests that one holder (the party that they are charged to) runs at a time
+    /// while several holders send requests. It is lower than `weightMax`.
     let sharedWeightMax: Int
     /// The holder (the party that requests are charged to) of the latest request.
     private var latest: Holder?
-    /// The time until which several holders (the parties that requests are charged to) count as active. If a request
-    /// has another holder than the request before it, this is set to the current time plus `sharedFor`.
+    /// The time until which `sharedWeightMax` applies. If two consecutive requests have different holders (the parties
+    /// that requests are charged to), it is set to the current time plus `sharedFor`.
     private var sharedUntil: ContinuousClock.Instant?
 
-    /// The time for which `sharedWeightMax` applies after two different holders (the parties that requests are charged
-    /// to) have sent requests. A device in use sends a request every few hundred milliseconds.
+    /// The time for which `sharedWeightMax` applies after requests of two different holders (the parties that requests
+    /// are charged to). It is longer than the few hundred milliseconds between the requests of a device in use.
     static var sharedFor: Duration { .seconds(1) }
 
     /// The running and waiting requests of each holder (the party that requests are charged to) that has any.
@@ -34,10 +34,10 @@ struct Turns<Waiter> {
         self.sharedWeightMax = sharedWeightMax
     }
 
-    /// Adds a request, which runs at once or waits. When the request has ended, call `leave` with the same weight. The
-    /// weight is the part of its holder's limit that the request takes. (A holder is the party that requests are
-    /// charged to.)
+    /// Adds a request, which runs at once or waits. When the request has ended, call `leave` with the same weight.
     ///
+    /// - Parameter weight: the weight with which the request counts towards the limit of its holder (the party that it
+    ///   is charged to).
     /// - Returns: true if the request runs at once; false if it waits.
     mutating func enter(
         _ waiter: Waiter, weight: Int, for holder: Holder, at now: ContinuousClock.Instant = .now
@@ -69,8 +69,8 @@ struct Turns<Waiter> {
         return next
     }
 
-    /// Returns true if a request of `weight` may run while requests of the same holder with the total weight `running`
-    /// run. If no other request of the holder runs, the request may always run.
+    /// Returns true if a request of `weight` may run now. `running` is the total weight of the requests of the same
+    /// holder that already run. If it is 0, the request may always run.
     private func mayRun(_ weight: Int, beside running: Int, at now: ContinuousClock.Instant) -> Bool {
         if running == 0 { return true }
         let isShared = sharedUntil.map { now < $0 } ?? false

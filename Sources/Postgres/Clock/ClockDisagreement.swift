@@ -19,7 +19,8 @@ package struct ClockDisagreement: Error, Hashable {
 
     /// The greatest accepted difference between two clocks. Machines that synchronize over a network differ by less
     /// than a second. A machine that does not drifts by a second or two a day, so a greater difference means that
-    /// nobody maintains one of the clocks. Edits are affected only when a device's clock is ahead by ten times as much.
+    /// nobody maintains one of the clocks. Edits tolerate more: the server replaces the time of an edit only if it is
+    /// more than five minutes ahead of the server's clock.
     package static let differenceMax = Duration.seconds(30)
 }
 

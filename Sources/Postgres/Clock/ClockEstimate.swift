@@ -1,24 +1,27 @@
 import WireFormats
 
-/// An estimate of the database's time between two readings of its clock. It is the state of `DatabaseClock`, as a value
-/// that needs no lock and no database.
+/// An estimate of the database's time between two readings of the database's clock. `DatabaseClock` keeps this value,
+/// which itself needs no lock and no database.
 ///
 /// Between readings, the estimate advances by this machine's steady clock, so that a change of the machine's wall clock
-/// has no effect. A later reading is accepted if it agrees with the estimate, or if this machine's wall clock agrees
-/// with the reading: two of three clocks then agree. Otherwise the database's clock has jumped, by a mistake or because
-/// another server has replaced it. A jump is accepted once enough readings confirm it, because all servers of a
-/// database must agree in the end.
+/// has no effect. A reading is accepted if it agrees with the estimate. It is also accepted if it agrees with this
+/// machine's wall clock, because two of three clocks then agree.
+///
+/// Any other reading means that the database's clock has jumped, by a mistake or because another server has replaced
+/// the database's server. A jump is accepted once enough readings confirm it, because all servers of a database must
+/// agree in the end.
 package struct ClockEstimate: Sendable {
     /// The estimate of the database's time at the moment when this machine's steady clock was zero.
     private var origin: Timestamp
-    /// A suspected jump of the database's clock; `nil` if there is none. `origin` replaces the estimate's `origin` if
-    /// the jump is accepted. `readings` is the number of readings that confirm the jump so far.
+    /// A suspected jump of the database's clock; `nil` if there is none. `readings` is the number of readings that
+    /// confirm the jump so far. `origin` is the new value of the estimate's `origin` if the jump is accepted.
     private var jump: (origin: Timestamp, readings: Int)?
     /// The disagreement of the clocks at the latest reading; `nil` if there is none.
     package private(set) var disagreement: ClockDisagreement?
 
-    /// The number of consecutive readings that must confirm a jump of the database's clock before it is accepted. So
-    /// many readings take ten minutes. A new server whose clock is wrong usually corrects it sooner.
+    /// The number of consecutive readings that must confirm a jump of the database's clock before it is accepted. They
+    /// take ten minutes. If a new database server starts with a wrong clock, the clock is usually corrected within that
+    /// time.
     static let readingsMin = 20
 
     package init(_ first: ClockReading) {

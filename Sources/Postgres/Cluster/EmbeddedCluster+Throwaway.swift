@@ -2,7 +2,7 @@ import Glibc
 
 extension EmbeddedCluster {
     /// Stops the server at once and removes every file of the cluster. Call this only for a `.throwaway` cluster that
-    /// no other process uses. It blocks, so that it can run while the process exits.
+    /// no other process uses. The method is synchronous, so that it can be called while the process exits.
     package func demolish() {
         Self.demolish(directory)
     }
@@ -40,6 +40,7 @@ extension EmbeddedCluster {
         }
     }
 
-    /// The maximum number of checks if the server has ended, 5 ms apart: ten seconds in all.
+    /// The maximum number of times to check that the server has ended. The checks are 5 ms apart, so they take ten
+    /// seconds in all.
     private static let demolitionPollsMax = 2000
 }

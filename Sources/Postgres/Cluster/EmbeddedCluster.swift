@@ -171,8 +171,8 @@ extension EmbeddedCluster {
         throw didNotStart
     }
 
-    /// The maximum number of attempts to start the server. They take long enough for the sessions of a killed server to
-    /// end.
+    /// The maximum number of attempts to start the server. So many attempts take long enough for the sessions of a
+    /// killed server to end.
     private static let launchAttemptsMax = 10
 
     /// Waits until the server accepts connections.

@@ -9,8 +9,8 @@ package struct PostgresInstallation: Sendable, Hashable {
     /// The oldest major version that is supported.
     package static let majorMin = 15
 
-    /// The environment variable that names the directory of the programs to use, whatever else is installed: for tests
-    /// against another version. A part of its path begins with the version, as in `…/18/bin`.
+    /// The environment variable that names the directory of the PostgreSQL programs to use, whatever else is installed.
+    /// It is for tests against another version. The directory's path contains the major version, as in `…/18/bin`.
     private static let variable = "POSTGRES_PROGRAMS"
 
     /// Returns the installations that have `program`: first those in Debian's directories, newest first, then those on

@@ -16,11 +16,11 @@ struct Postmaster: Sendable, Hashable {
         return postmaster.isAlive ? postmaster : nil
     }
 
-    /// Replaces the process ID in the lock files that a crashed server left, before a start.
+    /// Replaces the process ID in the lock files of a crashed server, so that the server can start again.
     ///
-    /// PostgreSQL refuses to start while any process has that ID, even an unrelated process, or a zombie that no parent
-    /// reaps (as in a container whose first process is no init). So the files get an ID that no process can have.
-    /// PostgreSQL then still checks that no sessions of the crashed server use its shared memory.
+    /// PostgreSQL refuses to start while any process has the ID that these files contain. This may be an unrelated
+    /// process, or a zombie that no parent reaps (as in a container whose first process is no init). The new ID is one
+    /// that no process can have. PostgreSQL still checks that no sessions of the crashed server use its shared memory.
     static func forgetCrashed(in directory: ClusterDirectory) throws(FileError) {
         guard running(in: directory.data) == nil else { return }
         for path in ["\(directory.data)/postmaster.pid", directory.socketLock] where Files.exists(path) {

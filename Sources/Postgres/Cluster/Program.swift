@@ -14,10 +14,11 @@ package struct Program: Sendable {
         (self.path, self.arguments, self.account, self.environment) = (path, arguments, account, environment)
     }
 
-    /// Starts the program in a session of its own, so that a Ctrl-C in the terminal does not reach it, and without
-    /// inherited files that it does not need. Its output is appended to `log`.
+    /// Starts the program in a session of its own, so that a Ctrl-C in the terminal does not reach it. The program
+    /// inherits no files that it does not need. Its output is appended to `log`.
     ///
-    /// - Returns: the process ID. `setpriv` and `env` become the program, so the ID is the program's own.
+    /// - Returns: the process ID of the program. If `setpriv` or `env` starts first, the program later replaces it and
+    ///   keeps its ID.
     package func start(log: String) throws(FileError) -> Int32 {
         try spawn { actions in
             posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)

@@ -4,8 +4,8 @@ package import WireFormats
 ///
 /// A few such parameters upsert any number of rows in one statement, with the expression `unnest($1::uuid[],
 /// $2::text[], …)`. The values are encoded directly in the binary format of arrays (`array_recv` in PostgreSQL's
-/// `arrayfuncs.c`). It has five 32-bit words (number of dimensions, null flag, element type, length, lower bound), then
-/// the length and the bytes of each element.
+/// `arrayfuncs.c`). The format begins with five 32-bit words: number of dimensions, null flag, element type, length,
+/// lower bound. Then come the length and the bytes of each element.
 package struct ArrayParameter: Sendable {
     package let type: SQLType
     package private(set) var count = 0

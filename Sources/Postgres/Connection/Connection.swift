@@ -164,7 +164,7 @@ extension Connection {
 
     /// Waits until a result can be read without blocking, and returns it (`PQgetResult`).
     ///
-    /// - Throws: `connectionLost` if the server is silent for longer than it may.
+    /// - Throws: `connectionLost` if the server is silent for longer than `silenceMax`.
     private func nextResult() throws(PGError) -> OpaquePointer? {
         while PQisBusy(pointer) == 1 {
             // If the connection broke, the next result holds the error.

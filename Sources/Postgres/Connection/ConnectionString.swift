@@ -66,8 +66,8 @@ package struct ConnectionString: Sendable, Hashable {
     /// Returns the connection to the same server with another login.
     package func with(user: String) -> ConnectionString { with("user", user) }
 
-    /// The connection string for sessions that prefer a standby, if one of the hosts is a standby. All other sessions
-    /// use the primary.
+    /// The connection string for sessions that use a standby if one of the hosts is a standby. Sessions with the
+    /// original string use the primary.
     package var preferringStandby: ConnectionString { with("target_session_attrs", "prefer-standby") }
 
     /// The whole string in keyword form with the password. It may be passed in another program's environment, and must
@@ -82,8 +82,8 @@ package struct ConnectionString: Sendable, Hashable {
         return (rest.textRevealingSecrets, password)
     }
 
-    /// The parameters to pass to libpq: the defaults, unless the string sets them; the string's own; and
-    /// `client_encoding`, which is always UTF-8.
+    /// The parameters to pass to libpq: those of the string, the defaults for parameters that the string does not set,
+    /// and `client_encoding`, which is always UTF-8.
     var parameters: [(keyword: String, value: String)] {
         var merged = Self.defaults
         merged.merge(values) { _, new in new }

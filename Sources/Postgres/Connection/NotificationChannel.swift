@@ -55,7 +55,7 @@ package final class NotificationChannel: Sendable {
     ///
     /// PostgreSQL commits transactions with notifications one after the other, so the notifications get a short
     /// transaction of their own. It does not wait for the disk. A crash may lose notifications, but it also ends all
-    /// sessions that listen.
+    /// sessions that would have received them.
     package static func notify(_ payloads: [String], on name: String, through pool: Pool) async throws {
         let command = Command(
             """

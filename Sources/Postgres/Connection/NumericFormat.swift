@@ -32,7 +32,7 @@ struct NumericFormat {
 
     var byteCount: Int { Self.headerByteCount + 2 * (wholeGroups + fractionGroups) }
 
-    /// Writes the encoded number to the first `byteCount` bytes of `buffer`. Every count fits its 16-bit word by far,
+    /// Writes the encoded number to the first `byteCount` bytes of `buffer`. The counts in its header fit into 16 bits,
     /// because `DecimalText.digitsMax` limits the number of digits.
     func write(to buffer: UnsafeMutableRawBufferPointer) {
         func store(_ word: UInt16, at offset: Int) {

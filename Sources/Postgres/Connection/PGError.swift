@@ -66,8 +66,8 @@ extension PGError {
         }
     }
 
-    /// True if the session must not be used again, because another session may not have the error. The database server
-    /// is read-only, or it reported an internal error (class XX).
+    /// True if a new session may not have this error, so that the session with the error must not be used again. In
+    /// such an error, the database server is read-only, or reports an internal error (class XX).
     var spoilsSession: Bool {
         switch self {
         case .readOnly: true

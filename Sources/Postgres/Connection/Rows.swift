@@ -3,10 +3,12 @@ package import WireFormats
 
 /// The rows that one command returned, in PostgreSQL's binary format, and the number of rows that it processed.
 ///
-/// Rows and columns count from 0. Reading a column as a type that it does not have is a bug and stops the program, as
-/// is reading NULL as a value: call `isNull` first, or use the `…IfPresent` forms. If the columns' types come from a
-/// table, the statement declares the types that it reads (`Statement.columns`), so that rows with other types are
-/// refused before they are read. Select `numeric` as `::text`.
+/// Rows and columns count from 0. Reading a column as a type that it does not have is a bug and stops the program. So
+/// does reading NULL as a value: call `isNull` first, or use the `…IfPresent` forms.
+///
+/// If the columns' types come from a table, the statement declares the types that it reads (`Statement.columns`). Rows
+/// with other types are then refused before they are read. Select `numeric` as `::text`, because no method here reads
+/// it.
 ///
 /// The manual, chapter 34.20: "PGresult objects are normally read-only after creation, and so can be passed around
 /// freely between threads."
@@ -89,7 +91,7 @@ package final class Rows: @unchecked Sendable {
         return min(max(stored, range.lowerBound), range.upperBound)
     }
 
-    /// Reads a `timestamptz` without limits. PostgreSQL's infinities read as the first and the last `Timestamp`.
+    /// Reads a `timestamptz` of any year. PostgreSQL's infinities read as the first and the last `Timestamp`.
     package func storedTimestamp(_ row: Int, _ column: Int) -> Timestamp {
         expect(column, OID.timestamptz)
         return PostgresEpoch.timestamp(microseconds: Int64(bitPattern: word(row, column)))

@@ -16,10 +16,10 @@ package actor Session {
 
     private static let commit: Command = "COMMIT"
 
-    /// The phase of the session's transaction.
     private enum Phase {
         case none
-        /// BEGIN is not sent yet. It is sent with the transaction's first statement, as is the preamble.
+        /// BEGIN is not sent yet. `unsent` has BEGIN and the commands that are sent before the transaction's first
+        /// statement.
         case begun(unsent: [Command], TransactionMode)
         case open(TransactionMode)
         /// COMMIT was sent with the last pipeline, or the transaction was rolled back.
@@ -58,8 +58,8 @@ package actor Session {
         return try result.get()
     }
 
-    /// True if the session can run further statements. It is false after the session was closed or its connection was
-    /// lost, and after an error that another session might not have (`PGError.spoilsSession`).
+    /// True if the session can run further statements. False once the session is closed or its connection is lost, and
+    /// after an error that a new session may not have (`PGError.spoilsSession`).
     package nonisolated var isUsable: Bool { usable.load(ordering: .acquiring) }
 
     /// The largest total size of the results of a single round trip since the login, in bytes.
@@ -129,8 +129,8 @@ package actor Session {
     ///
     /// - Parameters:
     ///   - parts: the groups of commands.
-    ///   - entering: returns the command to run before a group, which is given by its index in `parts`; `nil` for none.
-    ///     It is not called for an empty group.
+    ///   - entering: returns the command to run before the group with the given index in `parts`; `nil` if there is
+    ///     none. It is not called for an empty group.
     ///   - thenCommit: true to send COMMIT in the same round trip, as `commitPipeline` does.
     /// - Returns: the rows of each group's commands, without those of the commands from `entering`.
     package func pipeline(
@@ -149,9 +149,10 @@ package actor Session {
 
     /// Sets a command to run just before the transaction's next statements, in the same round trip. Its rows are
     /// dropped. If no statements follow, the command never runs. It replaces an earlier command that has not run yet.
-    /// `nil` sets no command.
+    /// `nil` only removes the earlier command.
     ///
-    /// Call this only after the transaction has run its first statements, because those are sent without the command.
+    /// Call this only after the transaction has run its first statements: the command is never sent together with
+    /// those.
     package func precede(with command: Command?) { preceding = command }
 
     /// Runs all commands and then COMMIT, in one round trip. Call this only inside a transaction, and as the last call
@@ -334,8 +335,8 @@ extension Session {
         }
     }
 
-    /// Drops all prepared statements after a `stalePlan`. Does nothing while the failed transaction is still open,
-    /// because nothing else may run within it.
+    /// Drops all prepared statements after a table has changed under one of them (`PGError.stalePlan`). Does nothing
+    /// while the failed transaction is still open, because no other statement may run in it.
     private func forgetStaleStatements() throws(PGError) {
         guard cache.isStale, connection?.isInTransaction == false else { return }
         try withConnection { connection throws(PGError) in try connection.runScript("DEALLOCATE ALL") }
@@ -343,8 +344,8 @@ extension Session {
     }
 
     /// Returns the rows of each `execute` request, or throws the error of the request that failed. After a failure the
-    /// server skips the remaining requests. The statements that the failed and the skipped requests were to prepare are
-    /// then removed from the cache.
+    /// server skips the remaining requests. If the failed request or a skipped one prepares a statement, the statement
+    /// is removed from the cache.
     private func rows(of requests: [Request], _ answers: Answers) throws(PGError) -> [Rows] {
         if let failure = answers.failure {
             for case .prepare(let name, let command) in requests[answers.rows.count...] {

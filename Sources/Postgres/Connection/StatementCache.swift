@@ -51,7 +51,7 @@ struct StatementCache {
         return name
     }
 
-    /// Records that the server has dropped the statements with the first `count` names of `abandoned`.
+    /// Removes the first `count` names from `abandoned`, because the server has dropped their statements.
     mutating func noteForgotten(_ count: Int) {
         abandoned.removeFirst(count)
     }

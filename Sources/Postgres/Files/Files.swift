@@ -70,8 +70,8 @@ package enum Files {
     /// The maximum size of a file that `settings(at:)` reads, in bytes.
     private static let settingsMaxBytes = 1 << 20
 
-    /// Reads a text file that a setting names, as `text` does. The file must be a regular file of limited size: reading
-    /// a file of another kind, such as a pipe, might never end.
+    /// Reads a UTF-8 text file whose path a setting gives. The file must be a regular file of limited size, because
+    /// reading a file of another kind, such as a pipe, might never end.
     package static func settings(at path: String) throws(FileError) -> [UInt8] {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw FileError("read", path: path) }

@@ -4,7 +4,7 @@ package enum LineEnds {
 
     /// Returns the text with LF for each line end. A text without CR is returned unchanged.
     ///
-    /// Several CR before an LF are one line end: two checkouts, one after the other, have converted such a file.
+    /// Several CR before an LF count as one line end, because a file that was converted twice has such line ends.
     package static func plain(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.contains(carriageReturn) else { return bytes }
         var plain: [UInt8] = []

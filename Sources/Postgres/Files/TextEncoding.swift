@@ -12,10 +12,10 @@ package enum TextEncoding {
     private static let otherMarks: [[UInt8]] = [[0xFF, 0xFE], [0xFE, 0xFF], [0x00, 0x00, 0xFE, 0xFF]]
 
     /// Returns the bytes without the byte order mark with which some editors begin a file. The caller checks that the
-    /// rest is UTF-8, because the caller can report the position.
+    /// rest is UTF-8, because the caller can report the position of an error.
     ///
-    /// - Throws: an error if the bytes are UTF-16 or UTF-32: they begin with its byte order mark, or one of the first
-    ///   two bytes is zero. (No text that is read here begins with U+0000.)
+    /// - Throws: an error if the bytes begin with a byte order mark of UTF-16 or UTF-32, or if one of the first two
+    ///   bytes is zero. Such bytes are taken for one of these encodings.
     package static func utf8(_ bytes: [UInt8]) throws(Unreadable) -> [UInt8] {
         if bytes.starts(with: byteOrderMark) { return Array(bytes.dropFirst(byteOrderMark.count)) }
         if otherMarks.contains(where: bytes.starts(with:)) || bytes.count > 1 && bytes.prefix(2).contains(0) {

@@ -6,9 +6,9 @@
 /// first served. A caller waits only if every slot is leased.
 struct PoolState<Resource, Waiter: Equatable> {
     private let limits: PoolLimits
-    /// The idle sessions, the most recently used last, each with the time since which it is idle. The last session is
-    /// lent first, because the server process behind it has the most useful caches. If a session has no time, its
-    /// connection may be lost.
+    /// The idle sessions, the most recently used last, each with the time since which it is idle. The time is `nil` if
+    /// the session's connection may be lost. The last session is lent first, because its server process has the most
+    /// useful caches.
     private var idle: [(resource: Resource, since: Duration?)] = []
     private var leasedCount = 0
     private var waiters: [Waiter] = []
@@ -22,7 +22,7 @@ struct PoolState<Resource, Waiter: Equatable> {
     enum Grant {
         /// Use this session; ping it first if it is `stale`.
         case lend(Resource, stale: Bool)
-        /// Open a session, since the slot has none.
+        /// Open a new session, because no idle one is left.
         case open
     }
 

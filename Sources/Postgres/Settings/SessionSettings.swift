@@ -50,10 +50,11 @@ package struct SessionSettings: Sendable {
         """
     }
 
-    /// The planner settings for `plansOnce`. They make PostgreSQL use indexes: every table has a key and every
-    /// statement names the space first, so reading or sorting a whole table is never worth it. If an ORDER BY has no
-    /// index, PostgreSQL sorts nevertheless, at an estimated cost so high that it would compile the statement first. So
-    /// `jit` is off.
+    /// The planner settings for `plansOnce`, which make PostgreSQL use indexes. Every table has a key, and every
+    /// statement names the space first, so reading or sorting a whole table is never worth it.
+    ///
+    /// `jit` is off because an ORDER BY without an index is still sorted. The estimated cost is then so high that
+    /// PostgreSQL would compile the statement first.
     private static let planningOnce = """
         SET plan_cache_mode = force_generic_plan;
         SET enable_seqscan = off;

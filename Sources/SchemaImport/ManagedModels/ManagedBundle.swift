@@ -71,7 +71,7 @@ struct ManagedOrder {
     ///
     /// - Parameters:
     ///   - order: the folder names of the versions, as the user has ordered them; empty if the user has not.
-    ///   - alone: the version number for a model that has a single version, if its name has no number; `nil` for 1.0.0.
+    ///   - alone: the version number for a model with a single version whose name has no number; `nil` for 1.0.0.
     init(_ bundle: ManagedBundle, order: [String], alone: Schema.Version?) {
         if !order.isEmpty {
             let named = order.compactMap { name in
@@ -157,8 +157,8 @@ struct ManagedOrder {
 struct VersionName: Comparable {
     let name: String
     let numbers: [Int]
-    /// The part of the name before the numbers. If it ends in `v`, as in `AppV3`, the set also has it without this
-    /// letter.
+    /// The name in lower case without its numbers: `app` for `App 2`. For `AppV3` the set has both `appv` and `app`,
+    /// because the `V` may stand for “version”.
     private let stems: Set<String>
 
     private static let numberMax = 999_999

@@ -143,7 +143,8 @@ struct ManagedEntityReader {
         "minCount": "how many there may be is for each device to check",
     ]
 
-    /// The XML attributes that need no note. Other code reads them, or they do not affect the stored data.
+    /// The XML attributes about which the import writes no note, because other code reads them or they do not affect
+    /// the stored data.
     private static let known: Set<String> = [
         "name", "optional", "attributeType", "defaultValueString", "defaultDateTimeInterval", "usesScalarValueType",
         "syncable", "elementID", "transient", "derived", "derivationExpression", "customClassName",

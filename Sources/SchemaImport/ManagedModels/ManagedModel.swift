@@ -26,7 +26,7 @@ struct ManagedModel: Sendable {
     let file: String
     let root: ElementFact
     private(set) var entities: [Entity] = []
-    /// Questions about entities that cannot be read as the file states them, such as two with the same name.
+    /// Questions about faults in the model's entities, such as two entities with the same name.
     private(set) var questions: [Question] = []
     private var indexByName: [String: Int] = [:]
     private var heirs: [[Int]] = []

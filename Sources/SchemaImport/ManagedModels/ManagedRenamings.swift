@@ -3,11 +3,11 @@ import WireFormats
 
 /// Aligns a version of a Core Data model with the previous version. Finds renamed entities and properties by their
 /// renaming identifiers. Also asks about attributes whose Core Data type has changed although their type in a migration
-/// plan is the same.
+/// plan has not.
 ///
-/// Core Data treats two elements as the same if they have the same renaming identifier. Without a stated identifier, it
-/// is the element's name. An identifier may also be a name from several versions ago. If no element of the previous
-/// version has the identifier, the element with that name is used.
+/// Core Data treats two elements as the same if they have the same renaming identifier. An element without an
+/// identifier has its own name as the identifier. An identifier may also be a name from several versions ago. If no
+/// element of the previous version has the identifier, the element with that name is used.
 struct ManagedRenamings {
     private(set) var draft: DraftSchema
     private let model: ManagedModel
@@ -19,8 +19,8 @@ struct ManagedRenamings {
         /// No element of the previous version has the renaming identifier, neither as its own identifier nor as its
         /// name.
         case unknown(String)
-        /// The match is ambiguous. The text is the element's name in the previous version. `taken` is a name that both
-        /// versions use, but for different elements.
+        /// The element had another name in the previous version, according to its renaming identifier. The text is that
+        /// name. One of the element's two names, `taken`, denotes another element in the other version.
         case unclear(String, taken: String)
     }
 

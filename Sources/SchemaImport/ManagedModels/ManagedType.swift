@@ -1,7 +1,7 @@
 import SourceFacts
 import WireFormats
 
-/// The type that a Core Data attribute has in a plan, which also reads the attribute's default.
+/// The type that an attribute of a Core Data model has in a migration plan. It also converts the attribute's default.
 struct ManagedType {
     let kind: AttributeType.Kind
     private let integerSizeBits: Int?
@@ -31,7 +31,8 @@ struct ManagedType {
         case unknown(String)
     }
 
-    /// Returns the default value that an attribute's element in the model states, as a plan writes it.
+    /// Returns the default value of an attribute in the form in which a plan writes it. `element` is the attribute's
+    /// XML element in the Core Data model.
     func standard(_ element: ElementFact) -> Standard {
         if kind == .date {
             guard let stated = element.value("defaultDateTimeInterval") ?? element.value("defaultValueString") else {

@@ -182,9 +182,9 @@ struct CodedValue {
         !index.nodes[node].functions.isDisjoint(with: ["init(from:)", "encode(to:)"])
     }
 
-    /// Returns a function that gives the JSON name of a property or case, or `nil` if it is not encoded. The names are
-    /// those of `CodingKeys`, if the type declares them. Returns `nil` instead of a function if one of these names is
-    /// no plain string literal.
+    /// Returns a function from the name of a property or case to its JSON name, or to `nil` if it is not encoded. The
+    /// JSON names are those of `CodingKeys`, if the type declares them. If one of them is no plain string literal,
+    /// there is no function and the result is `nil`.
     private func keys(of node: Int) -> ((String) -> String?)? {
         guard let own = index.nodes[node].children["CodingKeys"] else { return { $0 } }
         let cases = index.nodes[own].facts.flatMap(\.cases)
@@ -231,7 +231,7 @@ struct CodedValue {
         }
     }
 
-    /// Returns the JSON object of a value, with all stored properties of its type. `value` returns the value of a
+    /// Returns the JSON object of a value, with all stored properties of its type. The closure returns the value of a
     /// property. It may return `nil` for an optional property, and for any property if only an example is wanted.
     private func members(
         _ node: Int, _ declaration: TypeFact, steps: Int,

@@ -2,8 +2,8 @@ import SourceFacts
 import StrictJSON
 import WireFormats
 
-/// Converts the initial value of a class's property to the attribute's default in a migration plan. The default is used
-/// for records that lack the attribute.
+/// Converts the initial value of a class's property to a default value in a migration plan. Records that lack the
+/// property have this default.
 struct DefaultReader {
     enum Outcome {
         /// The default to write into the plan. `nil` if the initial value is `nil`, which needs no default.
@@ -294,8 +294,8 @@ struct DefaultReader {
         }
     }
 
-    /// Returns the JSON of an enumeration's case, for use in a list. `standard` is the case, given as a default.
-    /// Returns `nil` if the case is no text, integer or Boolean.
+    /// Returns the JSON of a case of an enumeration, as an element of a list. `standard` is the case's value. Returns
+    /// `nil` if the value is no text, integer or Boolean.
     private static func text(_ standard: Default, of kind: AttributeType.Kind) -> String? {
         switch standard.constant(for: kind) {
         case .string(let text): JSONWriter.text(text)

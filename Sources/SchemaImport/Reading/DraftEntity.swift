@@ -16,11 +16,11 @@ struct DraftEntity: Sendable {
         /// The index of the class that the relationship leads to, in the source index (`SourceIndex`). In a Core Data
         /// model, it is the index of the entity. It is -1 if only the plan has the relationship.
         var target: Int
-        /// True if the sources state the inverse at this relationship. False if they state it only at the inverse
-        /// relationship.
+        /// True if the sources state the inverse in the declaration of this relationship. False otherwise, even if they
+        /// state it in the declaration of the inverse relationship.
         var isInverseStated = false
-        /// True if the import must not look for the relationship's inverse. Either the relationship is inherited, and
-        /// its inverse belongs to the superclass. Or it comes from a Core Data model that gives it no inverse.
+        /// True if the import must not look for the relationship's inverse. The relationship is inherited, so that its
+        /// inverse belongs to the superclass; or the Core Data model gives it no inverse.
         var isInherited = false
     }
 

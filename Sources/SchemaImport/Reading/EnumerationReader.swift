@@ -72,7 +72,7 @@ struct EnumerationReader {
         return .integers(integers)
     }
 
-    /// The values of all cases, as defaults; `nil` if the cases are neither texts nor integers.
+    /// The values of all cases, as defaults; `nil` unless these values are texts or integers.
     var allCases: [Default]? {
         switch form {
         case .texts(let cases): cases.map { .string($0.raw) }
@@ -91,8 +91,8 @@ struct EnumerationReader {
         }
     }
 
-    /// Returns the value of the case `name` as a default; `nil` if there is no such case, or the cases are neither
-    /// texts nor integers.
+    /// Returns the value of the case `name` as a default. Returns `nil` if there is no such case, or if the
+    /// enumeration's values are neither texts nor integers.
     func standard(_ name: String) -> Default? {
         switch form {
         case .texts(let cases): cases.first { $0.name == name }.map { .string($0.raw) }

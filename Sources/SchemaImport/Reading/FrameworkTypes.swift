@@ -44,7 +44,7 @@ enum FrameworkTypes {
         "NSRange": "[0,0]", "PersonNameComponents": "{}", "TimeZone": "{\"identifier\":\"GMT\"}",
     ]
 
-    /// The types that have a constant `zero`. Its JSON is the type's example in `examples`.
+    /// The types that have a constant `zero`. The JSON of that constant is the type's entry in `examples`.
     static let zeros: Set<String> = ["CGPoint", "CGRect", "CGSize", "CGVector", "Duration"]
 
     /// Types that are `Codable`, whatever their generic arguments.

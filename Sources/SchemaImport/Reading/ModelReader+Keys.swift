@@ -1,7 +1,7 @@
 import SourceFacts
 import WireFormats
 
-/// Reads the keys of a model: its identity (the property that is its records' id), and its unique attributes.
+/// Reads the keys of a model: the property that is the id of the model's records, and the unique attributes.
 extension ModelReader {
     mutating func read(_ macro: MacroFact) {
         let name = macro.name

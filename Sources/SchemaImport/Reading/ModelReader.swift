@@ -66,8 +66,8 @@ struct ModelReader {
         for macro in found.facts.flatMap(\.macros) { read(macro) }
     }
 
-    /// Returns the possible answers to the question if a model is synced, for a model that an `#if` restricts to some
-    /// builds.
+    /// Returns the possible answers to the question: is the model synced? It is asked about a model that an `#if`
+    /// restricts to some builds.
     static func choices(ofConditional name: String) -> [Question.Choice] {
         [
             .init("remove this", "it is: devices without it are sent its records, and must leave them alone"),

@@ -7,8 +7,8 @@ struct PropertyMarks {
     private(set) var isUnique = false
     private(set) var isTransient = false
     private(set) var originalName: String?
-    /// The word in the sources by which the property is stored through a value transformer, such as `.transformable`.
-    /// `nil` if the property has no transformer.
+    /// The word in `@Attribute` that gives the property a value transformer, such as `.transformable`; `nil` if the
+    /// property has no transformer.
     private(set) var transformer: String?
     private(set) var deleteRule: Schema.DeleteRule?
     /// The name of the inverse relationship, if the sources state it.

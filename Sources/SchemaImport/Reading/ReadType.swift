@@ -16,7 +16,7 @@ struct ReadType {
 
     var meaning: Meaning
     var isOptional = false
-    /// True if the sources that were read do not declare the type. The user may name the folder that does.
+    /// True if the sources that were read do not declare the type. The user may name another folder, which declares it.
     var isUndeclared = false
     /// True for an identifier with which the store on one device identifies its records. It means nothing on other
     /// devices.

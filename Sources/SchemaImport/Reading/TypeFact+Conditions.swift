@@ -3,8 +3,8 @@ import SourceFacts
 extension TypeFact {
     /// The type as it is in builds that can import SwiftData; `nil` if the type exists only in other builds.
     ///
-    /// Code that an app shares with other platforms uses `#if canImport(SwiftData)`. The user need not be asked about
-    /// this condition.
+    /// Code that an app shares with other platforms uses `#if canImport(SwiftData)`. The import evaluates this
+    /// condition itself, and does not ask the user about it.
     var withSwiftData: TypeFact? {
         var fact = self
         guard Conditions.keep(&fact.condition) else { return nil }

@@ -38,8 +38,8 @@ struct AppPlanReader {
         missing = found.list.elements.filter { element in !(element.node.map(declared.contains) ?? false) }
     }
 
-    /// Returns true if the app's migration plan lists the version. Returns true for every version if a part of the
-    /// plan's list cannot be read, or if the list names no known version.
+    /// Returns true if the app's migration plan lists the version type `node`. If the list cannot be read completely,
+    /// or names no known version, returns true for every version.
     func includes(_ node: Int) -> Bool {
         !gaps.isEmpty || versions.isEmpty || versions.contains { $0.node == node }
     }

@@ -98,8 +98,8 @@ struct AppStageReader {
         return name.split(separator: ".").last.map(String.init)
     }
 
-    /// Returns true if a closure changes no data: it is empty, or its statements only print, log or save, even if they
-    /// save only when there are changes.
+    /// Returns true if a closure changes no data. It is then empty, or its statements only print, log or save, possibly
+    /// under the condition `context.hasChanges`.
     private static func onlySaves(_ text: String) -> Bool {
         guard text.hasPrefix("{"), text.hasSuffix("}") else { return false }
         var body = String(text.dropFirst().dropLast())

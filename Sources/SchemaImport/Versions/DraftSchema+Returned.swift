@@ -2,9 +2,9 @@ import SourceFacts
 import WireFormats
 
 extension DraftSchema {
-    /// Returns questions about models and properties that have come back. This version and an older one have them, but
-    /// the previous version does not. A plan would treat them as new, and would not show the values that the older
-    /// version wrote.
+    /// Returns questions about models and properties that have come back: they are in this version and in an older one,
+    /// but not in the previous one. Without an answer, a plan would treat them as new, and would not show the values
+    /// that the older version wrote.
     ///
     /// - Parameter versions: all versions before this one, oldest first.
     func questionsOfReturned(after versions: [Schema]) -> [Question] {
@@ -25,8 +25,9 @@ extension DraftSchema {
         }
     }
 
-    /// Returns the index of the latest version before the last one in which a model has the property `member`; `nil` if
-    /// there is none. `entity` is the model in the last version. Its earlier names are taken into account.
+    /// Returns the index of the latest version before the last one in which the model `entity` has the property
+    /// `member`; `nil` if there is none. `entity` is the model in the last version. In older versions, its earlier
+    /// names are used.
     private static func latest(with member: String, of entity: Schema.Entity, in versions: [Schema]) -> Int? {
         var name = entity.originalName ?? entity.name
         for index in versions.indices.dropLast().reversed() {

@@ -13,23 +13,23 @@ struct DraftSchema: Sendable {
     var isDeclared = true
     var location: SourceLocation
     var entities: [DraftEntity]
-    /// The open questions about the version. A model that a question names is one of `entities`.
+    /// The open questions about the version. Each model that they name is one of `entities`.
     var questions: [Question]
     /// Notes for the user on everything that was left out or changed without a question.
     var notes: [String]
     /// The models whose class is also used by a newer version. The sources show only the properties that such a class
     /// has today.
     var live: [String] = []
-    /// The classes that the version does not list, although a relationship of its models leads to them. They are stored
-    /// by the class's index in the source index (`SourceIndex`), each with the path of the relationship, such as
-    /// `Tag.note`, and its location.
+    /// The classes to which relationships of the version's models lead although the version does not list them. The
+    /// keys are the classes' indices in the source index (`SourceIndex`). The values are the path of the relationship,
+    /// such as `Tag.note`, and its location.
     var reached: [Int: (path: String, location: SourceLocation)] = [:]
     /// The enumerations of this older version that are declared in no version, or only in a later one. The sources show
     /// their cases only as they are today, and this version may have had others.
     var openCases: Set<String> = []
 
-    /// The version as a schema, without the parts that are undecided. Only one of two inverse relationships states the
-    /// other. If one is to-many and the other to-one, it is the to-many one.
+    /// The version as a schema, without the parts that are undecided. Of two inverse relationships, only one states the
+    /// other. If only one of the two is to-many, the to-many one states the other.
     var declared: Schema {
         Schema(version: version, entities: entities.map(\.value)).withInversesOnce
     }

@@ -1,9 +1,9 @@
 import SourceFacts
 import WireFormats
 
-/// Completes a version of the sources with decisions that only the migration plan contains: local attributes and
-/// models, merge units (attributes that win or lose together), merge policies, and defaults that the app does not
-/// state. The plan also decides on types that the sources do not determine.
+/// Completes a version of the sources with decisions that only the migration plan contains. These are local attributes
+/// and models, merge units (attributes that win or lose together), merge policies, and defaults that the app does not
+/// state. The plan also gives types that the sources do not determine.
 struct PlanAdoption {
     private(set) var draft: DraftSchema
 
@@ -22,8 +22,8 @@ struct PlanAdoption {
         }
     }
 
-    /// Returns true if `entity`, which only the plan has, is a linking model. It refers to models of the sources, and
-    /// at least one of them has a many-to-many relationship that the import asks about.
+    /// Returns true if `entity`, which only the plan has, is a linking model. It refers to several models of the
+    /// sources, and at least one of these has a many-to-many relationship.
     private func isBetween(_ entity: Schema.Entity, _ names: Set<String>, _ plan: Schema) -> Bool {
         let asked = draft.questions.filter { $0.code == .manyToMany }.compactMap(\.entity)
         let targets = entity.relationships.filter { $0.cardinality == .toOne }.map(\.target)
@@ -93,8 +93,8 @@ struct PlanAdoption {
         }
     }
 
-    /// Removes the inherited properties that the plan stores only in the superclass's record, and adds the plan's
-    /// reference to that record.
+    /// Removes the inherited properties that the plan stores only in the superclass's entity, and adds the plan's
+    /// reference to that entity.
     private func adoptBase(_ base: String, _ decided: Schema.Entity, _ entity: inout DraftEntity) {
         let here = Set(decided.attributes.map(\.name) + decided.relationships.map(\.name))
         let elsewhere = entity.inherited.subtracting(here)
@@ -152,8 +152,8 @@ struct PlanAdoption {
         }
     }
 
-    /// Returns true if only the plan has the reference, as the inverse of a to-many relationship in the app. The app's
-    /// class has no such property, but the relationship needs it in order to be synced.
+    /// Returns true if the app's class lacks the reference, and the plan has it as the inverse of a to-many
+    /// relationship. A to-many relationship is synced only through its to-one inverse.
     private func isSupplement(_ relationship: Schema.Relationship, _ entity: DraftEntity) -> Bool {
         guard relationship.cardinality == .toOne, relationship.inverse != nil,
             !entity.relationships.contains(where: { $0.value.name == relationship.name }),
@@ -186,8 +186,9 @@ extension DraftEntity {
 }
 
 extension AttributeType {
-    /// Returns `other`, the plan's type for the attribute, if it holds the same values as this type. The plan may store
-    /// an enumeration as a text, or list its cases in another order. Otherwise returns this type.
+    /// Returns the plan's type for the attribute (`other`) if it holds the same values as this type from the sources.
+    /// For example, the plan may store an enumeration as a text, or list its cases in another order. Otherwise returns
+    /// this type.
     fileprivate func settled(by other: AttributeType) -> AttributeType {
         guard isOptional == other.isOptional else { return self }
         switch (kind, other.kind) {

@@ -1,11 +1,11 @@
 import WireFormats
 
-/// A removed model or attribute, with the new ones that may be the same thing under another name. The sources do not
-/// show such a renaming unless they have an `originalName`.
+/// A removed model or attribute, with the new ones that may be the same thing under another name. The sources show a
+/// renaming only if they state an `originalName`.
 ///
-/// The check of a migration plan asks only if names, positions or contents are similar. The import always asks, because
-/// a renaming that nobody states would hide values from other versions. It asks once for each removed model or
-/// attribute, however many candidates there are.
+/// The check of a migration plan asks about a renaming only if names, positions or contents are similar. The import
+/// always asks. After a renaming that nobody states, one version would not see the values that another wrote. The
+/// import asks once for each removed model or attribute, however many candidates there are.
 struct PossibleRenaming {
     /// The newer name of the model whose attribute was removed; `nil` if a model was removed.
     let entity: String?
@@ -13,11 +13,11 @@ struct PossibleRenaming {
     let path: String
     /// The new models or properties that may be the removed one under another name, the most likely first.
     let newer: [String]
-    /// The candidates for the new name that are very similar to the removed model or attribute. For each one that is
-    /// not the new name, the check of the migration plan requires a `Distinct` statement.
+    /// The candidates for the new name that are very similar to the removed model or attribute. If such a candidate is
+    /// in fact something else, the check of the migration plan requires a `Distinct` statement for it.
     let alike: [String]
-    /// The relationships that led to the removed model and now lead to another model, such as `Cook.best`. They are
-    /// stored by the name of that model.
+    /// The relationships, such as `Cook.best`, that led to the removed model and now lead to another one. The key is
+    /// the name of their new target.
     var references: [String: [String]] = [:]
 
     private var older: String { path.components(".").last ?? path }
@@ -100,12 +100,12 @@ struct PossibleRenaming {
         }
     }
 
-    /// True if the import must write the question into the stage between the two versions. Otherwise the check of the
-    /// migration plan asks it.
+    /// True if the import itself must write the question, into the stage between the two versions. If false, the check
+    /// of the migration plan asks it.
     var isWritten: Bool { entity != nil && newer.contains { !alike.contains($0) } }
 
-    /// The `Distinct` statements which say that none of the similar candidates (`alike`) is the removed model or
-    /// attribute.
+    /// The `Distinct` statements to write if the removed model or attribute is none of the similar candidates
+    /// (`alike`).
     var distinct: [String] {
         alike.map { "Distinct(\"\(entity.map { "\($0)." } ?? "")\($0)\", from: \"\(path)\")" }
     }

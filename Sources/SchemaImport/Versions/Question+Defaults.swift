@@ -1,11 +1,11 @@
 import WireFormats
 
 extension Question {
-    /// Returns a note that replaces a question about a default, if no record needs the default. Otherwise returns
-    /// `nil`.
+    /// Returns a note to show instead of a question about an attribute's default, if no record needs the default.
+    /// Otherwise returns `nil`.
     ///
-    /// A device sends every attribute of its model, with the model's initial value if no other was set. So only records
-    /// of older versions can lack an attribute, and only if it was added to an existing model.
+    /// Only records of older versions can lack an attribute, and only if it was added to an existing model. Devices of
+    /// this version send every attribute, with the model's initial value if no other was set.
     ///
     /// - Parameter previous: the declared schema of the previous version; `nil` for the first version.
     func defaultNote(in draft: DraftSchema, after previous: Schema?) -> String? {
@@ -18,8 +18,8 @@ extension Question {
             + "itself"
     }
 
-    /// Returns true if records need a default for the question's attribute. They do if the previous version has the
-    /// model without the attribute.
+    /// Returns true if there are records that lack the question's attribute and so need a default. There are if the
+    /// previous version has the model without the attribute.
     func isNeeded(of now: DraftEntity, after previous: Schema?) -> Bool {
         guard let base = previous?.entity(now.originalName ?? now.name) else { return false }
         let old = now.attributes.first { $0.value.name == member }?.value.originalName ?? member
@@ -31,8 +31,8 @@ extension Question {
 }
 
 extension DraftSchema {
-    /// Returns the draft with the defaults from the sources for attributes that records of older versions lack. Removes
-    /// the questions that are answered by these defaults.
+    /// Returns the draft with the sources' defaults for the attributes that records of older versions lack, and without
+    /// the questions that these defaults answer.
     func statingDefaults(after previous: Schema?) -> DraftSchema {
         var draft = self
         for question in questions where question.code == .standard {
@@ -52,7 +52,7 @@ extension DraftSchema {
 }
 
 extension Schema.Attribute {
-    /// Returns the declarations among which the user can choose for a new required attribute.
+    /// Returns the possible declarations of a new required attribute, among which the user chooses.
     ///
     /// - Parameters:
     ///   - isStated: true if the app's class has an initial value for the property.

@@ -135,7 +135,7 @@ struct RelationshipPairing {
         /// reference to the other model.
         let near: String
         let far: String
-        /// The declaration of the linking model in the plan's language, as lines of code.
+        /// The Swift code that declares the linking model, which stands between two to-many relationships.
         let declaration: [String]
     }
 
@@ -255,7 +255,7 @@ struct RelationshipPairing {
     }
 
     /// Returns a free name for a new reference from the model `target` to the model `entity`. The name is that of
-    /// `entity`. If it is used or proposed already, the list's name is appended, as in `tripDays`.
+    /// `entity`, such as `trip`. If it is taken, the name of the to-many relationship is appended, as in `tripDays`.
     private mutating func reference(to entity: String, for list: String, in target: String) -> String {
         let found = entities.first { $0.name == target }
         let names = (found?.attributes.map(\.value.name) ?? []) + (found?.relationships.map(\.value.name) ?? [])

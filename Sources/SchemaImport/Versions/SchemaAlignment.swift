@@ -45,9 +45,9 @@ package struct Renaming: Hashable, Sendable {
     }
 }
 
-/// Aligns a version with the previous version. Models and properties keep the positions that they have in the previous
-/// version, because a schema's fingerprint depends on the order. An original name is kept only if the previous version
-/// has it.
+/// Aligns a version with the previous version. Models and properties get the positions that they have in the previous
+/// version, because a schema's fingerprint depends on the order. Original names that the previous version does not have
+/// are removed.
 struct SchemaAlignment {
     private(set) var draft: DraftSchema
     /// The renamings stated by the user that were applied.

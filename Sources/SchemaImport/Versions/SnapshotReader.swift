@@ -10,7 +10,7 @@ struct SnapshotReader {
         let path: String
         let location: SourceLocation
         let version: Schema.Version?
-        /// The name of the app's migration plan. The plan does not list this version.
+        /// The name of the app's migration plan, which does not list the version.
         let plan: String
     }
 
@@ -383,6 +383,6 @@ extension AttributeType.Kind {
 }
 
 extension TypeList.Gap {
-    /// The list's unreadable part, in quotation marks, as a part of a sentence.
+    /// The gap's text in quotation marks, as a part of a sentence; the word “statements” if there is no text.
     fileprivate var spelled: String { text.map { "‘\($0)’" } ?? "statements" }
 }

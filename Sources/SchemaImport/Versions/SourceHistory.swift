@@ -20,13 +20,13 @@ struct SourceHistory {
     private(set) var notes: [String] = []
     /// The versions that the app's migration plan lists in no snapshot, and that are therefore left out.
     private(set) var outsiders: [SnapshotReader.Outsider] = []
-    /// The app's own migration stages in their latest form, by the names of their two versions.
+    /// The app's own migration stages, each from the latest snapshot that has it, by the names of its two versions.
     private var stages: [[String]: [AppStageReader.Stage]] = [:]
     private var sightings: [Key: [VersionSighting]] = [:]
     /// The tags and commits that were left out, because nothing determines which version their models are.
     private var unnumbered: [(label: String, location: SourceLocation)] = []
     private let hasOlderStates: Bool
-    /// The stages of Core Data mapping models, by the names of their two versions; the names may still change.
+    /// The stages of Core Data mapping models, by the original names of their two versions.
     private var mappings: [[String]: [AppStageReader.Stage]] = [:]
 
     /// A version number with its origin, such as a tag or a version type. The same number may belong to different
@@ -41,8 +41,8 @@ struct SourceHistory {
 
     /// Assembles the versions of an app from the snapshots of its sources.
     ///
-    /// - Parameter plan: an existing migration plan; `nil` if there is none. A subclass that is an entity of its own in
-    ///   this plan is not merged into its superclass's entity.
+    /// - Parameter plan: an existing migration plan; `nil` if there is none. If a subclass is an entity of its own in
+    ///   this plan, it stays one; any other subclass is merged into its superclass's entity.
     init(_ snapshots: [SchemaImporter.Snapshot], of plan: (any SchemaMigrationPlan.Type)? = nil) {
         hasOlderStates = snapshots.contains { $0.label != nil }
         let separate = Set(plan?.schemas.flatMap { Schema.declared($0).entities.map(\.name) } ?? [])
@@ -182,11 +182,11 @@ struct SourceHistory {
     }
 
     /// Returns new numbers for the versions that come from a Core Data model or from tags and are older than the first
-    /// version type. They are renumbered if their numbers are not below those of the version types, as in an app at
-    /// v2.1 whose first version type is `SchemaV1`.
+    /// version type. They need new numbers if theirs are not below those of the version types. For example, an app is
+    /// at v2.1, and its first version type is `SchemaV1`.
     ///
     /// - Returns: the new numbers, and the tags that add no version, because their models equal those of the previous
-    ///   tag or of a version.
+    ///   tag or of a version type.
     private mutating func numbersOfBefore() -> (numbers: [Key: Schema.Version], repeated: Set<Key>) {
         var groups = Dictionary(grouping: sightings.keys) { $0.origin }
         let classes = (groups[.classes] ?? []).flatMap { sightings[$0] ?? [] }
@@ -278,8 +278,8 @@ struct SourceHistory {
         return Version(draft: draft, others: others, isNumbered: true)
     }
 
-    /// Removes versions that come from a tag and repeat an earlier one. Their models equal those of the previous
-    /// version, or of a version type. Versions of Core Data models are always kept.
+    /// Removes versions that come from a tag and have the same models as the previous version or a version type.
+    /// Versions of Core Data models are always kept.
     private mutating func dropRepeated() {
         var kept: [Version] = []
         var repeated: [Schema.Version: [Schema.Version]] = [:]
@@ -343,8 +343,8 @@ struct SourceHistory {
             + "they were"
     }
 
-    /// Adds questions about everything that was left out to the file of the newest version. So the plan is invalid
-    /// until the user answers them.
+    /// Adds the questions about versions and models that were left out to the file of the newest version. So the plan
+    /// is invalid until the user answers them.
     mutating func askOfLeftOut() {
         guard let newest = versions.indices.last else { return }
         versions[newest].draft.questions +=

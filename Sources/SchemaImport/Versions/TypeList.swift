@@ -4,7 +4,7 @@ import SourceFacts
 /// includes the types that are listed under an `#if`.
 struct TypeList {
     struct Element {
-        /// The type's name as the list in the sources writes it.
+        /// The name of the type, as the source text of the list spells it.
         let name: String
         /// The type's index in the source index (`SourceIndex`); `nil` if the sources have no such type.
         let node: Int?
@@ -16,16 +16,18 @@ struct TypeList {
         fileprivate var key: [String] { [node.map(String.init) ?? "", node == nil ? name : ""] }
     }
 
-    /// A part of the list's source text that cannot be read.
+    /// A part of a list in the sources that cannot be read.
     struct Gap {
         let location: SourceLocation
-        /// The source text of the unreadable part, shortened and on one line. `nil` if statements compute the list.
+        /// The source text of the unreadable part, shortened and on one line; `nil` if the list is not a single
+        /// expression but is built by statements.
         let text: String?
     }
 
     private(set) var elements: [Element] = []
     private(set) var gaps: [Gap] = []
-    /// The location of a second, different declaration of the property, if no `#if` distinguishes the two.
+    /// The location of a second, different declaration of the property, if no `#if` tells the two apart; otherwise
+    /// `nil`.
     private(set) var second: SourceLocation?
     private let index: SourceIndex
     /// The lists that have been read already. They are kept, because a version's list is often made from that of the

@@ -60,7 +60,7 @@ struct ConversionCode {
         }
     }
 
-    /// Returns the code of the value that a required attribute gets if the attribute in the other version is null.
+    /// Returns the Swift code of the value that a required attribute gets instead of null when a value is converted.
     private static func nothing(_ kind: AttributeType.Kind) -> String {
         switch kind {
         case .bool: "false"

@@ -8,8 +8,8 @@ struct PlanFile {
     /// Creates the text of the plan's file and that of the namespace's file.
     ///
     /// - Parameters:
-    ///   - stages: the elements of the plan's list of stages, indented and without commas.
-    ///   - variants: the elements of its list of variants, in the same form. A variant is another shape that was
+    ///   - stages: the elements of the plan's list of stages, as indented code without commas.
+    ///   - variants: the elements of the plan's list of variants, in the same form. A variant is another shape that was
     ///     shipped under a version's number.
     init(
         app: String, namespace: String, isPublic: Bool, versions: [VersionFile], stages: [String], variants: [String]

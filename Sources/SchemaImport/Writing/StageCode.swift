@@ -2,7 +2,7 @@ import WireFormats
 
 /// The Swift code of one stage (the step between two versions) of a plan.
 struct StageCode: Sendable {
-    /// The stage as an element of the plan's list: one or several lines, indented, and without a comma.
+    /// The code of the stage for the plan's list of stages: one or several indented lines, without a comma at the end.
     let text: String
     /// The questions about the change from the older to the newer version. They are answered in the stage or in the
     /// newer version's file.

@@ -3,7 +3,7 @@ import WireFormats
 /// The statements in the declaration of a version: all that describe it, or only the changes since the previous
 /// version.
 struct VersionStatements {
-    /// The statements of the version's declaration. `Inherits` is not among them.
+    /// The statements of the version's declaration, without `Inherits`.
     private(set) var elements: [Models.Statement] = []
     /// True if the version inherits the previous one. The statements are then only the changes.
     private(set) var inherits: Bool
@@ -96,8 +96,8 @@ struct VersionStatements {
         return members
     }
 
-    /// Adds statements for the relationships that would otherwise get another target or inverse than they have in
-    /// `next`.
+    /// Adds a statement for each relationship that the statements so far would give another target or inverse than
+    /// `next` has.
     private mutating func restate(_ next: Schema, after previous: Schema) {
         let paired = next.pairingInverses().schema
         // Computed again only after an added statement, because it is the whole schema.
