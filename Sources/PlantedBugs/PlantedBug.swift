@@ -42,8 +42,8 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     /// Accepts a cursor from a history of the space that was lost when the database was restored. It checks only that
     /// the cursor's number is not beyond the space's latest change.
     case eraIgnored = "era-ignored"
-    /// Treats a device as if it still had all records that it ever pushed under its id, even if its cursor shows that
-    /// it has lost them.
+    /// Treats a device as if it still had all records that it has ever pushed, even if its cursor shows that it has
+    /// lost some.
     case rangesOfDevice = "ranges-of-device"
     /// Treats an edit as the repetition of a value, and ignores it, if it equals the stored value. This is wrong if the
     /// device never read that value, because the user then really set it.
@@ -73,8 +73,8 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     /// Reports changes of a retired version, which an updated app still had in its outbox, as stored, but does not
     /// store them.
     case oldOutboxDropped = "old-outbox-dropped"
-    /// Treats a device as if it had read the winning value after it sent two edits of a record in one push, one of
-    /// which lost.
+    /// Treats a device as if it had read a record's winning value, although it has not. This happens after the device
+    /// sent two edits of the record in one push, and one of them lost.
     ///
     /// The tests of audiences (the devices to which a change is sent) find this bug. The simulator does not find it,
     /// because its devices always give later changes later stamps.
@@ -85,8 +85,8 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     /// The tests of held readings find this bug. The simulator does not find it, because its runs quarantine too few
     /// changes.
     case replayForgetsReading = "replay-forgets-reading"
-    /// Adds a change to a counter when the change arrives again, although it first arrived before the attribute was a
-    /// counter.
+    /// Adds a change to a counter a second time. The change first arrived before the attribute was a counter, so the
+    /// counter's value already includes it.
     case decidedCountsAgain = "decided-counts-again"
     /// Keeps the deleted values in a record that a device creates again after its deletion.
     case deletedComesBack = "deleted-comes-back"
@@ -101,8 +101,8 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     case rightsRemembered = "rights-remembered"
     /// Accepts invitations that a member has made, even after the member was removed.
     case offersOutlive = "offers-outlive"
-    /// Uses outdated information when a subject departs. It leaves or closes each space by the state that the space had
-    /// when the spaces were listed.
+    /// Removes a subject from its spaces by outdated information. The server counts the members of each space when it
+    /// lists the subject's spaces, and does not count them again before it leaves or closes a space.
     case leavesAsListed = "leaves-as-listed"
 
     #if DEBUG

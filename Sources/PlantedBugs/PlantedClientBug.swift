@@ -17,7 +17,8 @@ package enum PlantedClientBug: String, Sendable, CaseIterable {
     case snapshotKeeps = "snapshot-keeps"
     /// Does not send a restored server the records that it has lost by the restoration.
     case offersNothing = "offers-nothing"
-    /// Sets a clock that was ahead back too far, to before the latest stamp that the server has accepted.
+    /// Corrects a clock that is ahead by too much. Later edits then get stamps from before the latest one that the
+    /// server has accepted.
     case clockSetTooFarBack = "clock-set-too-far-back"
     /// Forgets the device's latest stamp when the process ends, so that a later edit may get an earlier stamp.
     case clockForgotten = "clock-forgotten"

@@ -25,8 +25,8 @@ extension KindTracer {
         }
     }
 
-    /// For each slot (an index of a value in a record), the number of its group. Slots are of one group if stages link
-    /// them, directly or through others. The group's number is its smallest slot.
+    /// For each slot (the index of a value in a record), the number of its group. Slots belong to one group if stages
+    /// (migration steps) link them, directly or through other slots. The smallest slot of a group is its number.
     private var groups: [Int] {
         var groups = Array(0..<slotsCount)
         for case .joined(let older, let newer, _, _) in knownSteps.flatMap(\.steps) {
@@ -45,10 +45,11 @@ extension KindTracer {
         zip(tree.stages, steps).filter { tree.isServed($0.0.newer) }.map { ($0, $1) }
     }
 
-    /// Returns the stage that splits one of the attributes at these slots into several, or joins several into one.
+    /// Returns the stage (migration step) that splits one of the attributes at these slots into several, or joins
+    /// several into one. Returns `nil` if there is none.
     ///
-    /// Returns `nil` if there is no such stage or more than one, or if a stage links several attributes with several
-    /// others. In the last two cases, all the attributes are merged as one unit.
+    /// Also returns `nil` if there are several such stages, or if a stage links several attributes with several others.
+    /// In these two cases, all the attributes are merged as one unit.
     private func fan(among linked: [Int]) -> Fan? {
         var fans: [Fan] = []
         for (stage, steps) in knownSteps {
@@ -88,9 +89,10 @@ extension KindTracer {
         return number
     }
 
-    /// Returns the slots (indices of values in a record) of all forms of one attribute, in ascending order. They are
-    /// the given slot, and all slots that are linked with it by conversions of one value to one value, directly or
-    /// through others.
+    /// Returns the slots (indices of values in a record) of all forms of one attribute, in ascending order.
+    ///
+    /// They are the given slot, and all slots that are linked with it by one-to-one conversions, directly or through
+    /// other slots.
     private func forms(of slot: Int) -> [Int] {
         var found = [slot]
         var next = 0
@@ -107,8 +109,8 @@ extension KindTracer {
         return found.sorted()
     }
 
-    /// Returns the newest version that has an attribute at one of the slots, with that attribute. Its merge policy
-    /// applies to all the slots.
+    /// Returns the version whose merge policy applies to the slots, and the attribute that declares the policy. This is
+    /// the newest version that has an attribute at one of the slots.
     ///
     /// Versions that the server knows come first, then variants that it knows, and then all others.
     ///

@@ -14,8 +14,8 @@ struct KindTracer {
     enum Step {
         case added(Int, Schema.Attribute)
         case removed(Int, Schema.Attribute, Default?)
-        /// Removes an attribute. In records that newer versions create, older versions read the value of another
-        /// attribute instead.
+        /// Removes an attribute. Records that newer versions create have no value for it, so older versions read the
+        /// value of another attribute (`from`) instead.
         case copied(Int, from: Int)
         case joined(older: [Int], newer: [Int], up: Conversion, down: Conversion)
     }

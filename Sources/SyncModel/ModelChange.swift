@@ -39,8 +39,10 @@ package struct ModelChange: Sendable, Hashable {
     /// True if `fields` contains every attribute of the record that the client has, as the header `Change-Mode: whole`
     /// declares.
     package var isWhole = false
-    /// The values that the device sent back unchanged, as the server found when it put the change into quarantine. This
-    /// is set when the change leaves the quarantine and is merged; otherwise it is `nil`.
+    /// The values in the change that the device did not edit, but sent back as it had read them.
+    ///
+    /// The server determines them when it puts the change into quarantine. This is set only for a change that leaves
+    /// the quarantine and is merged; otherwise it is `nil`.
     package var reading: ModelReading?
 
     package init(

@@ -7,10 +7,11 @@ import WireFormats
 package struct ModelReading: Sendable, Hashable {
     /// The slots (indices of values in a record) whose values the change only repeats.
     let repeated: Set<Int>
-    /// The record's values when the change was quarantined, by slot (the index of a value in a record).
+    /// Some of the record's values at the time when the change was quarantined, by slot (the index of a value in a
+    /// record).
     ///
-    /// They are the values at the repeated slots, and at the slots that are merged with these as one unit. Empty if the
-    /// change contains a whole record.
+    /// They are the values at the slots in `repeated`, and at all slots that are merged with these as one unit. Empty
+    /// if the change contains a whole record.
     let values: [Int: Value]
 }
 
@@ -32,8 +33,7 @@ extension RecordKind {
 }
 
 extension ModelRecord {
-    /// Finds the values of a quarantined change that are no edits, because the device sent them back as it had read
-    /// them.
+    /// Finds the values in a quarantined change that the device did not edit, but sent back as it had read them.
     ///
     /// - Parameters:
     ///   - said: the quarantined change.
@@ -41,7 +41,7 @@ extension ModelRecord {
     ///   - read: returns the value that the device read at a slot before its push; `nil` if it read none.
     ///   - rewritten: the indices of the registers (sets of slots with one stamp) that other quarantined changes of the
     ///     same push edit. The registers that this change edits are added.
-    /// - Returns: the values that are no edits, and the slots that the change edits.
+    /// - Returns: the values that the device did not edit, and the slots of the values that it edited.
     func reading(
         of said: Said, _ kind: RecordKind, _ rewritten: inout Set<Int>, reads: (Int) -> Value, read: (Int) -> Value?
     ) -> (reading: ModelReading, edited: Set<Int>) {
@@ -64,11 +64,12 @@ extension ModelRecord {
         return (ModelReading(repeated: repeated, values: kept), edited)
     }
 
-    /// Restores the values that a change repeated when it was quarantined. A value is not restored if an edit has set
-    /// it since, with the change's stamp or a later one.
+    /// Restores values when a change leaves the quarantine: those that the device had sent back unedited in the change.
+    ///
+    /// A value is restored only if it has not been edited since then with the change's stamp or a later one.
     ///
     /// - Parameters:
-    ///   - reading: the values that the change repeated.
+    ///   - reading: the values that the device had sent back unedited.
     ///   - stamp: the stamp of the change.
     mutating func restore(_ reading: ModelReading, before stamp: Stamp, of kind: RecordKind) {
         for slot in reading.repeated {

@@ -7,8 +7,8 @@ extension ModelRecord {
 
     /// Merges edits of one register (a set of attributes that are merged as one unit, with one stamp).
     ///
-    /// - Parameter repeating: the slots (indices of values in a record) whose values the device only sent back as it
-    ///   had read them. Such values are no edits.
+    /// - Parameter repeating: the slots (indices of values in a record) of the values that the device did not edit, but
+    ///   sent back as it had read them.
     mutating func take(
         _ edits: [Edit], repeating: [Int], in register: Int, of kind: RecordKind, by shape: Int, at stamp: Stamp
     ) {
@@ -76,14 +76,14 @@ extension ModelRecord {
         for part in won { stamps[part] = stamp }
     }
 
-    /// Merges edits that set all parts of an attribute at once. A stage (migration step) splits the attribute into
-    /// these parts.
+    /// Merges edits that set all parts of an attribute at once. The parts are the attributes into which a stage
+    /// (migration step) splits it.
     ///
-    /// Such edits count as one edit of the attribute. If an earlier one has the same stamp, one of the two wins in all
-    /// parts. But if a part was edited later, the earlier edit keeps all other parts.
+    /// Two such edits with the same stamp are compared as a whole, and the winner sets all parts. But if some part has
+    /// been edited later, the edit that arrived first keeps all parts that still have its stamp.
     ///
     /// - Parameter number: the index of the attribute in the entity's `wholes`.
-    /// - Returns: the parts that were decided here. The caller merges the others one by one.
+    /// - Returns: the parts that need no further merging. The caller merges the others one by one.
     mutating func takeTogether(
         _ edits: [Edit], of number: Int, _ kind: RecordKind, by shape: Int, at stamp: Stamp
     ) -> [Int] {
@@ -134,8 +134,8 @@ extension ModelRecord {
     /// Returns true if the record's present values are more exact than the other values; `nil` if both are equally
     /// exact.
     ///
-    /// Values are more exact if more different results are possible when versions read them and write them back, once
-    /// or several times.
+    /// A version that cannot represent a value exactly changes it when it reads it and writes it back. The values that
+    /// can change in more different ways are the more exact ones.
     ///
     /// - Parameter slots: the indices of the values that are compared.
     func isRicher(than others: Values, among slots: [Int], of kind: RecordKind) -> Bool? {
@@ -153,7 +153,8 @@ extension ModelRecord {
         return counts[0] == counts[1] ? nil : counts[0] > counts[1]
     }
 
-    /// Returns the values after all versions, one after the other, have read them and written them back.
+    /// Returns the values as they are after all versions have read them and written them back, one version after the
+    /// other. A version that cannot represent a value exactly changes it.
     ///
     /// - Parameter slots: the indices of the values that the versions write back.
     static func writtenBack(_ values: Values, among slots: [Int], of kind: RecordKind) -> Values {

@@ -51,8 +51,9 @@ extension ModelRecord {
 
     /// Sets the initial values that depend on the creation time, in a record that was edited but never created.
     ///
-    /// The server's tables do not show the time of the first edit. Instead the server uses the stamp that most of the
-    /// record's merge units have; if there are several such stamps, the latest.
+    /// The server's tables do not contain the time of the first edit, so the server takes another stamp for it. This is
+    /// the stamp that most of the record's merge units have. If several stamps are equally frequent, it is the latest
+    /// of them.
     private mutating func takeMoment(of before: ModelRecord, _ id: ID, _ known: RecordKind, _ kind: RecordKind) {
         guard let shape = known.shapes.last(where: { known.names[$0] != nil }) else { return }
         let apart = known.registers.indices.filter { known.registers[$0].whole == nil }.map { before.stamps[$0] }

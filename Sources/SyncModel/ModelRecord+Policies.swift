@@ -106,8 +106,8 @@ extension ModelRecord {
 
     /// Applies the effect of a change on counters.
     ///
-    /// Increments are added, and so are the initial values in a creation. An update by a version in which the attribute
-    /// is not a counter sets the counter's value.
+    /// Increments are added to the counter, and so is the initial value in a creation. A version in which the attribute
+    /// is no counter may update it; such an update sets the counter's value.
     ///
     /// - Parameter edits: the change's edits of attributes that are counters in the newest version.
     mutating func count(_ edits: [Edit], _ said: Said, of kind: RecordKind, at stamp: Stamp) {

@@ -3,11 +3,12 @@ import WireFormats
 /// Initial values of attributes that no change has set, although changes have set other attributes of the record
 /// (`docs/internals/rows.md`, *Merging*).
 extension ModelRecord {
-    /// Updates the set `unsaid` after an edit of one register (a set of attributes that are merged as one unit).
+    /// Notes which values of a register have been set by an edit, and which are still defaults. The slots with default
+    /// values are kept in `unsaid`.
     ///
     /// - Parameters:
     ///   - slots: the slots (indices of values in a record) that the edit has set. They are removed from `unsaid`.
-    ///   - number: the index of the register.
+    ///   - number: the index of the register, a set of attributes that are merged as one unit.
     ///   - isFirst: true if no change had set the register before. Then the editing version's other slots are added to
     ///     `unsaid`.
     mutating func noteSaid(
@@ -37,9 +38,10 @@ extension ModelRecord {
         write(slots.sorted().map { Edit(slot: $0, value: fresh[$0]) }, of: kind, by: shape)
     }
 
-    /// Applies a creation of a deleted record, by a device that knew of the deletion. All values that were set up to
-    /// the deletion are replaced by those of a new record, except values of required attributes that the creation does
-    /// not set.
+    /// Applies a creation of a deleted record, by a device that knew of the deletion. The values from before the
+    /// deletion are replaced by those of a new record.
+    ///
+    /// A value is kept if its attribute is required and has no default, and the creation does not set it.
     mutating func beginAnew(_ said: Said, of kind: RecordKind, at stamp: Stamp) {
         let edits = said.edits.filter { !kind.isCounter($0.slot) }
         let fresh = ModelRecord.fresh(edits, of: kind, by: said.shape, id: said.id, at: stamp)

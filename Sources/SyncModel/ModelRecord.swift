@@ -12,7 +12,8 @@ struct ModelRecord: Sendable, Equatable {
     /// For each register (a set of attributes that are merged as one unit), the stamp up to which its merge policy
     /// ignores edits.
     ///
-    /// Edits with earlier stamps were merged before the plan declared the policy, or were deleted with the record.
+    /// Such edits are already part of the stored value, because they were merged before the plan declared the policy.
+    /// Or they were deleted with the record.
     var floors: [Stamp]
     /// The slots (indices of values in a record) that still have default values, although a change has set other slots
     /// of the same register.
@@ -50,10 +51,11 @@ struct ModelRecord: Sendable, Equatable {
         let isHeld: Bool
         let isWhole: Bool
         let reading: ModelReading?
-        /// The registers (sets of attributes with one stamp) that the same device edited in earlier, quarantined
+        /// The registers (sets of attributes with one stamp) that the same device has edited before, in quarantined
         /// changes with whole records.
         ///
-        /// In these registers, the change's values count as edits, even if they equal the current values.
+        /// The device may now take such an edit back, by sending the value that the record still has. So this change's
+        /// values in these registers count as edits, even if they equal the record's values.
         var takenBack: Set<Int> = []
 
         /// The change's identity; `nil` if its device or its stamp is missing.
@@ -104,10 +106,10 @@ struct ModelRecord: Sendable, Equatable {
     /// Merges a change into a record that already exists in the model. The record may be deleted.
     ///
     /// - Parameters:
-    ///   - reads: returns the value that versions read at a slot (the index of a value in a record). It is null for a
-    ///     reference whose target does not exist or is deleted.
+    ///   - reads: returns the value that versions read now at a slot (the index of a value in a record). It is null for
+    ///     a reference whose target does not exist or is deleted.
     ///   - read: returns the value that the change's device read at a slot before its push; `nil` if the device did not
-    ///     have the record's current state, or if there was no living record.
+    ///     have the record's current state, or if the record did not exist or was deleted.
     ///   - deletedStampBefore: returns the stamp that the record's latest deletion had before the push.
     mutating func take(
         _ said: Said, of kind: RecordKind, reads: (Int) -> Value, read: (Int) -> Value?, deletedStampBefore: () -> Stamp
@@ -198,8 +200,8 @@ struct ModelRecord: Sendable, Equatable {
         }
     }
 
-    /// The smallest stamp that is later than all stamps of the record. A change without a stamp gets this stamp or a
-    /// later one, so that it wins.
+    /// The smallest stamp that is later than those of all edits of the record, its creation and its deletion. A change
+    /// without a stamp gets this stamp or a later one, so that it wins.
     private var next: Stamp {
         Stamp(unchecked: ([createdStamp, deletedStamp] + stamps).reduce(0) { max($0, $1.rawValue) } + 1)
     }
@@ -214,12 +216,13 @@ struct ModelRecord: Sendable, Equatable {
 
     // MARK: Beginnings
 
-    /// Sets the attributes that no change has set to the default values of a creation. The caller ensures that it is
-    /// the latest creation. If two creations have equal stamps, their default values are compared like edits.
+    /// Gives the attributes that no change has set the default values of the record's latest creation.
+    ///
+    /// If two creations have equal stamps, their default values are compared like edits.
     ///
     /// - Parameters:
-    ///   - fresh: the values of a new record that this creation makes.
-    ///   - edits: the values that this creation sets.
+    ///   - fresh: the values of a new record that the latest creation makes.
+    ///   - edits: the values that the latest creation sets.
     ///   - isTie: true if an earlier creation has the same stamp.
     private mutating func fillUnwritten(_ fresh: Values, for edits: [Edit], of kind: RecordKind, isTie: Bool) {
         var edited: Set<Int> = []

@@ -1,8 +1,8 @@
 import WireFormats
 
 extension Schema.Attribute {
-    /// Returns the value that a version reads in this attribute if a neighbouring version has stored `value`. It is
-    /// used if the stage (migration step) between both versions declares no conversion.
+    /// Returns the value that a version reads in this attribute if a neighbouring version has stored `value`. Call this
+    /// only if the stage (migration step) between the two versions declares no conversion.
     ///
     /// Null becomes the default if the attribute is required. An enumeration case that this version does not have
     /// becomes `unknownCase`. Without `unknownCase` it becomes the default; without a default, it becomes null, or the
@@ -120,9 +120,10 @@ extension Value {
         if case .double(let number) = self { .double(number + 0) } else { self }
     }
 
-    /// Returns true if the value is less than the other in the order by which equal stamps are decided. In it, null
-    /// comes first; numbers and times are ordered by size, and all other values by their bytes. Both values must be of
-    /// one attribute.
+    /// Returns true if this value is less than the other. If two edits have equal stamps, the greater value wins.
+    ///
+    /// Null is less than any other value. Numbers and times are ordered by size, and all other values by their bytes.
+    /// Both values must be of one attribute.
     func precedes(_ other: Value) -> Bool {
         switch (self, other) {
         case (.null, _): !other.isNull

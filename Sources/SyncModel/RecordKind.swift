@@ -6,7 +6,7 @@ struct RecordKind: Sendable {
     var names: [String?]
     /// The entity's fields in each shape (version or variant), indexed by shape, in declared order.
     var fields: [[Field]]
-    /// For each shape (version or variant), the index of each field in `fields`, by attribute name.
+    /// For each shape (version or variant), a dictionary from attribute names to indices in `fields`.
     var fieldsByName: [[String: Int]] = []
     /// For each schema shape (version or variant), the name of the attribute that contains the record's id; `nil` if no
     /// attribute does.
@@ -14,19 +14,20 @@ struct RecordKind: Sendable {
     /// The sets of attributes that are merged as one unit. Each has a stamp of its own.
     var registers: [Register] = []
     var wholes: [Whole] = []
-    /// For each slot (the index of a value in a record), the register or whole to which its attribute belongs. A
-    /// register has one stamp; a whole consists of several registers.
+    /// For each slot (the index of a value in a record), the owner of its attribute: a register or a whole. A register
+    /// is a set of attributes with one stamp. A whole is an attribute that a stage (migration step) splits into parts,
+    /// which are registers.
     var owners: [Owner] = []
     var references: [Reference] = []
     /// The slots (indices of values in a record) of the attributes that are unique in the newest version.
     var uniqueSlots: [Int] = []
-    /// For each shape (version or variant), the conversions that derive the values of all other shapes from its own
-    /// values. Those to the nearest shapes come first.
+    /// For each shape (version or variant), the conversions from its own values to the values of all other shapes.
+    /// Conversions to the nearest shapes come first.
     var flows: [[Flow]] = []
     /// The indices of the shapes (versions and variants) that the server knows.
     var shapes: [Int] = []
-    /// The conversions that a migration of the server applies. They derive values that only later versions have from
-    /// values that the server already knows. Conversions to the nearest versions come first.
+    /// The conversions that a migration of the server applies to stored records. They compute the values that only the
+    /// newly known versions have. Conversions to the nearest versions come first.
     var rise: [Flow] = []
     /// For each schema shape (version or variant), the steps that complete a record created in that shape. They give
     /// initial values to the attributes that only other shapes have. Steps for the nearest shapes come first.
@@ -48,14 +49,14 @@ struct RecordKind: Sendable {
 
     /// A set of attributes that are merged as one unit and have one stamp.
     ///
-    /// It consists of attributes that stages (migration steps) convert into each other, in all their versions. If a
-    /// stage splits an attribute into parts, each part is a register of its own.
+    /// Usually it is one attribute in all versions of the app, with all forms into which stages (migration steps)
+    /// convert it. If a stage splits an attribute into parts, each part is a register of its own.
     struct Register: Sendable {
         /// The slots (indices of values in a record) of the register, those of older versions first. Values with equal
         /// stamps are compared slot by slot in this order.
         let slots: [Int]
-        /// The merge policy that the newest version with this register declares. `ruling` is that version, and the slot
-        /// that it reads.
+        /// The merge policy that the newest version with this register declares. `ruling` contains that version, and
+        /// the slot of its attribute.
         let policy: MergePolicy
         let ruling: (shape: Int, slot: Int)
         /// The index in `wholes` of the attribute of which this register is a part; `nil` if it is not a part.
@@ -65,7 +66,7 @@ struct RecordKind: Sendable {
     /// An attribute that a stage splits into several parts, in all its versions.
     struct Whole: Sendable {
         let slots: [Int]
-        /// The parts, as indices in the entity's `registers`.
+        /// The parts into which the attribute is split, as indices in the entity's `registers`.
         let parts: [Int]
         /// The slots (indices of values in a record) of all parts, followed by the attribute's own slots. Edits with
         /// equal stamps are compared in this order.

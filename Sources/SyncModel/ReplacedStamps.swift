@@ -5,15 +5,15 @@ package import WireFormats
 /// The replacements must be in the same order as the stamps that the device sent. Equal stamps must have equal
 /// replacements.
 ///
-/// Only stamps of the same device and record are compared. The rule in `docs/internals/cursors.md` (R2) demands this
-/// order among all stamps of a device. But it also demands that a replacement is later than all other stamps of its
-/// record, and both cannot always be true. The order between two records has no effect, because their stamps are never
-/// compared.
+/// Only stamps of one device for one record are compared. A rule in `docs/internals/cursors.md` (R2) demands the order
+/// for all stamps of a device, but also that a replacement is later than all other stamps of its record. Both cannot
+/// always be true. The order between two records does not matter, because their stamps are never compared.
 package struct ReplacedStamps: Sendable {
     /// A stamp that a device sent, with its replacement.
     package struct Replacement: Hashable, Sendable {
         package let sent: Stamp
-        /// The stamp by which the server replaced the device's stamp. The change was merged with it.
+        /// The server's replacement for the stamp that the device sent. The server merged the change with this
+        /// replacement.
         package let counts: Stamp
     }
 
@@ -26,13 +26,14 @@ package struct ReplacedStamps: Sendable {
 
     package init() {}
 
-    /// Records that the server has replaced a stamp, and compares it with earlier replacements.
+    /// Records that the server has replaced a stamp, and compares this with earlier replacements for the same device
+    /// and record.
     ///
     /// - Parameters:
     ///   - sent: the stamp that the device sent.
     ///   - counts: the stamp by which the server replaced it.
-    /// - Returns: an earlier replacement for the same device and record that is in the wrong order relative to this
-    ///   one; `nil` if there is none.
+    /// - Returns: an earlier replacement that contradicts the new one: the stamps that the device sent and their
+    ///   replacements are in different orders. `nil` if there is none.
     package mutating func note(_ sent: Stamp, as counts: Stamp, of device: ID, in record: ID) -> Replacement? {
         let sender = Sender(device: device, record: record)
         let other = replacements[sender]?.first { other in

@@ -1,7 +1,7 @@
 package import WireFormats
 
-/// The expected content of a space, computed from the changes in it by the guarantees of the protocol, over the schemas
-/// that an app declares.
+/// A model that computes the expected content of a space. It applies the guarantees of the protocol to the changes in
+/// the space, by the schemas that an app declares.
 ///
 /// The model receives the changes that a server accepted, in the order of their commits, and computes the values that
 /// every version must read. It is written from `docs/protocol.md` and `docs/versioning.md`. It has no tables, and
@@ -19,11 +19,11 @@ package struct SpaceModel: Sendable {
     /// The registers (sets of attributes with one stamp) that quarantined changes edit, for each record. Only changes
     /// of the current push count.
     private var rewritten: [RecordKey: Set<Int>] = [:]
-    /// For each record, the quarantined changes that contain a whole record, with the slots (indices of values in a
-    /// record) that each edits.
+    /// For each record, the quarantined changes that contain a whole record. The slots (indices of values in a record)
+    /// that each of these changes edits are stored with it.
     ///
-    /// If the same device sends another whole record later, its user may have taken such an edit back. No other device
-    /// has seen the edit.
+    /// If the same device sends another whole record later, its user may have undone such an edit. No other device has
+    /// seen the edit.
     private var held: [RecordKey: [ModelRecord.Sent: Set<Int>]] = [:]
     /// The index of each schema shape (version or variant), by every name that a client may use for it.
     private var shapes: [ShapeName: Int] = [:]
@@ -60,8 +60,8 @@ package struct SpaceModel: Sendable {
     /// the push.
     package mutating func beginPush() { (before, rewritten) = (records, [:]) }
 
-    /// Lets the model continue as a server that knows the whole plan, over the same data. Nothing changes if the server
-    /// knows it already.
+    /// Migrates the model to the newest version of the plan, as a server does. Nothing changes if the model knows all
+    /// versions already.
     package mutating func migrate() {
         for (index, kind) in kinds.enumerated() {
             for (id, record) in records[index] {
@@ -100,8 +100,8 @@ package struct SpaceModel: Sendable {
         }
     }
 
-    /// Finds the values of a change that are no edits, because the device sent them back as it had read them. Call this
-    /// when the server puts the change into quarantine.
+    /// Finds the values in a change that the device did not edit, but sent back as it had read them. Call this when the
+    /// server puts the change into quarantine.
     package mutating func reading(of change: ModelChange) -> ModelReading {
         let (kind, shape) = kind(of: change.entity, in: change.version)
         let said = said(by: change, kind, shape)
@@ -137,8 +137,10 @@ package struct SpaceModel: Sendable {
         return registers.filter { kinds[key.kind].registers[$0].policy == .latest }
     }
 
-    /// Returns the record as the change's device had read it before the push. Returns `nil` if the device did not have
-    /// the record's current state, or if the record did not exist or was deleted.
+    /// Returns the record as the device that sent the change had read it before its push.
+    ///
+    /// Returns `nil` if the device did not have the record's current state, or if the record did not exist or was
+    /// deleted.
     ///
     /// - Parameter kind: the index of the record's entity in `kinds`.
     private func read(of said: ModelRecord.Said, _ kind: Int) -> ModelRecord? {
@@ -190,16 +192,15 @@ package struct SpaceModel: Sendable {
         return dead(among: records).contains(RecordKey(kind: kind, id: key.id)) ? .dead : .alive
     }
 
-    /// Returns true if a server may reject changes of one record with the code `unique`, because of the record
-    /// `holder`.
+    /// Returns true if a server may reject changes of one record with the code `unique`, because another record,
+    /// `holder`, has the same value of a unique attribute.
     ///
-    /// The changes are applied together, in their order. The answer is true if the record then has the same value of a
-    /// unique attribute as `holder`, and did not have it before or was deleted.
+    /// The changes are applied together, in their order. A value counts only if the record gets it by these changes: it
+    /// had another value before, or was deleted.
     ///
-    /// Call this at the end of the push, because only records that exist then are compared, with their values after the
-    /// push.
+    /// Call this at the end of the push, because the records are compared as they are then.
     ///
-    /// - Parameter isAlive: true if the answer shall be false for a record that does not exist after the changes.
+    /// - Parameter isAlive: true to return false if the record does not exist after the changes.
     package func mayReject(_ changes: [ModelChange], naming holder: ID, isAlive: Bool = true) -> Bool {
         guard let change = changes.first else { return false }
         let (kind, _) = kind(of: change.entity, in: change.version)
@@ -218,13 +219,14 @@ package struct SpaceModel: Sendable {
         }
     }
 
-    /// Forgets deleted records, as a server does after a garbage collection. A later change of such a record makes a
-    /// new one.
+    /// Forgets deleted records, as a server does in a garbage collection. A later change of such a record makes a new
+    /// one.
     ///
-    /// A record is removed only after all records that were deleted together with it. So records that were deleted with
-    /// each other in a ring stay, and so do the records whose deletion deleted the ring.
+    /// A record is removed only after all records that were deleted together with it. If such records form a cycle,
+    /// none of them can be removed first, so all of them stay. The records whose deletion deleted the cycle stay, too.
     ///
-    /// For the remaining records, the model forgets which changes were decided and which increments were counted.
+    /// The model also forgets which changes of the remaining records it has merged, and which increments it has
+    /// counted.
     package mutating func forgetDead() {
         var dead = dead
         let belongings = belongings(among: records)
@@ -334,12 +336,13 @@ package struct SpaceModel: Sendable {
         return belongings
     }
 
-    /// Returns the slots (indices of values in a record) of the references that devices read as null, because their
-    /// targets did not exist or were deleted before the push.
+    /// Returns the slots (indices of values in a record) of references that devices read as null, because their targets
+    /// did not exist or were deleted before the push.
     ///
-    /// Only references in the change are returned, and none that the same push has set. The result is empty if the
-    /// device neither had the record's current state nor sent a whole record. Otherwise the call takes time
-    /// proportional to the number of all records.
+    /// Only references that the change contains are returned. A reference is left out if the same push has given it
+    /// another value. The result is empty unless the device had the record's current state, or sent a whole record.
+    ///
+    /// The call may take time proportional to the number of all records.
     ///
     /// - Parameters:
     ///   - said: the change.

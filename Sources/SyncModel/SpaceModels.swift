@@ -6,7 +6,7 @@
 ///
 /// Nearly always there is only one model, because both possibilities have the same result.
 package struct SpaceModels: Sendable {
-    /// The models of all possible contents. There is at least one, and no two are equal.
+    /// The models, one for each possible content of the space. There is at least one, and no two are equal.
     package private(set) var all: [SpaceModel]
     /// True if some possible contents are not among the models, because there were too many. Then perhaps none of the
     /// models is right.
@@ -65,8 +65,7 @@ package struct SpaceModels: Sendable {
         all = possible
     }
 
-    /// Finds the values of a quarantined change that are no edits, because the device sent them back as it had read
-    /// them.
+    /// Finds the values in a quarantined change that the device did not edit, but sent back as it had read them.
     ///
     /// - Parameter isHeld: true if the device had the record's current state; `nil` if that is unknown.
     /// - Returns: the possible results. There are several if the models differ, or if `isHeld` is `nil`.
@@ -90,10 +89,10 @@ package struct SpaceModels: Sendable {
         return found
     }
 
-    /// Applies a change that the server has merged from its quarantine to all models.
+    /// Applies a change to all models after the server has merged it from its quarantine.
     ///
-    /// - Parameter readings: the possible sets of values that are no edits. They were found when the change was
-    ///   quarantined.
+    /// - Parameter readings: the possible sets of values that the device sent back unedited. `readings(of:isHeld:)`
+    ///   found them when the change was quarantined.
     package mutating func replay(_ change: ModelChange, _ readings: Set<ModelReading>) {
         var change = change
         var possible: [SpaceModel] = []
@@ -112,8 +111,8 @@ package struct SpaceModels: Sendable {
         all = possible
     }
 
-    /// Lets all models continue as a server that knows the whole plan. Models that differed before may be equal
-    /// afterwards; then one of them is kept.
+    /// Migrates all models to the newest version of the plan, as a server does. Models that differed before may be
+    /// equal afterwards; then one of them is kept.
     package mutating func migrate() {
         var migrated: [SpaceModel] = []
         for var model in all {

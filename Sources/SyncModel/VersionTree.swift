@@ -31,7 +31,7 @@ struct VersionTree: Sendable {
         let stage: Int
         let from: Int
         let to: Int
-        /// True if the hop leads from the older shape to the newer one.
+        /// True if the migration step is taken forwards, from the older shape (version or variant) to the newer one.
         let isUpward: Bool
     }
 
@@ -65,7 +65,8 @@ struct VersionTree: Sendable {
         self.stages = stages
     }
 
-    /// Returns the tree for a server that knows this version and all older ones.
+    /// Returns a copy of the tree for a server that was not migrated yet: it knows this version and older ones, but no
+    /// newer ones.
     func heldBack(at version: Int) -> VersionTree {
         var tree = self
         tree.newest = version

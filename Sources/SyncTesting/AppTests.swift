@@ -61,11 +61,11 @@ public struct AppTests: Sendable {
         if !report.isLawful { throw AppTestFailure("\(report)") }
     }
 
-    /// Checks that the published versions are still as they were when they were published (frozen), in the plan, the
-    /// migration files and the golden records.
+    /// Checks that the published versions have not been changed since their publication. The plan, the migration files
+    /// and the golden records are compared with what was published.
     ///
-    /// - Throws: as `checkLaws`; `AppTestFailure` for a difference from a frozen version; the error of a file that
-    ///   cannot be read.
+    /// - Throws: `AppTestFailure` for a difference; an error that lists the mistakes of a plan that does not compile;
+    ///   the error of a file that cannot be read.
     public func checkPublished() throws {
         let plan = try Plan(declaration)
         let publication = try Publication(
@@ -77,8 +77,8 @@ public struct AppTests: Sendable {
     /// Checks every pair of the app's versions, on a temporary server: one version writes records, and the other must
     /// read them correctly. This is the check of `syncserver compat`.
     ///
-    /// - Throws: as `checkLaws`; `AppTestFailure` with the first request that shows each failure; the error of the
-    ///   server's start.
+    /// - Throws: `AppTestFailure` with the first request that shows each failure; an error that lists the mistakes of a
+    ///   plan that does not compile; the error of the server's start.
     public func checkVersions(seed: UInt64 = AppTests.newSeed()) async throws {
         let plan = try Plan(declaration)
         let all = Array(plan.shapes.indices)
@@ -90,15 +90,16 @@ public struct AppTests: Sendable {
         if !report.isGreen { throw AppTestFailure(report.text) }
     }
 
-    /// Runs the check of `syncserver compat --client`: builds of the app write and read, together with every version.
+    /// Checks that builds of the app, which are run as processes, get along with every version of the plan. This is the
+    /// check of `syncserver compat --client`.
     ///
     /// - Parameters:
-    ///   - commands: for each version, the command that starts a build of that version, for `/bin/sh`. The lines that a
-    ///     build reads and writes are described in docs/testing-your-builds.md.
+    ///   - commands: for each version, the shell command that starts a build of that version.
+    ///     docs/testing-your-builds.md describes the lines that a build must read and write.
     ///   - seed: the seed of the generated records.
-    /// - Throws: as `checkLaws`; `AppTestFailure` for a build that does not answer as described there, or with the
-    ///   first request that shows each failure, or for a version that the plan does not have; the error of the server's
-    ///   start.
+    /// - Throws: `AppTestFailure` with the first request that shows each failure, for a build that does not answer as
+    ///   described, or for a version that the plan does not have. Also an error that lists the mistakes of a plan that
+    ///   does not compile, or the error of the server's start.
     public func checkBuilds(_ commands: [String: String], seed: UInt64 = AppTests.newSeed()) async throws {
         let plan = try Plan(declaration)
         var clients: [Int: String] = [:]
@@ -126,12 +127,13 @@ public struct AppTests: Sendable {
         throw AppTestFailure("\(plan.app) has no version ‘\(version)’; it has \(known).")
     }
 
-    /// Checks that migrations do to old rows what conversions do to the same edits. For each version there are two
-    /// databases with the same edits. One is filled while that version is the newest, and then migrated to the present
-    /// plan; the other has the present plan from the start.
+    /// Checks that migrations change old rows in the same way as the plan's conversions change edits.
     ///
-    /// - Throws: as `checkLaws`; `AppTestFailure` that names the versions and attributes that differ; the error of a
-    ///   migration.
+    /// For each version, two databases receive the same edits. One is filled while that version is the newest, and then
+    /// migrated to the present plan. The other has the present plan from the start. Both must then contain the same.
+    ///
+    /// - Throws: `AppTestFailure` that names the versions and attributes that differ; an error that lists the mistakes
+    ///   of a plan that does not compile; the error of a migration.
     public func checkMigrations(seed: UInt64 = AppTests.newSeed()) async throws {
         let plan = try Plan(declaration)
         let lines = try lines(of: plan)
@@ -158,7 +160,8 @@ public struct AppTests: Sendable {
     ///   - server: the path of the program that serves the app, such as `.build/debug/pantry`.
     ///   - steps: the number of steps (edits, requests and faults); a thousand take a few seconds.
     ///   - seed: the seed of the run. A failure names it, so that it can be reproduced.
-    /// - Throws: as `checkLaws`; `AppTestFailure` for a broken guarantee, or a version that the plan does not have.
+    /// - Throws: `AppTestFailure` for a broken guarantee, or for a version that the plan does not have; an error that
+    ///   lists the mistakes of a plan that does not compile.
     public func checkFleet(
         _ devices: [String: Int], server: String, steps: Int = 2_000, seed: UInt64 = AppTests.newSeed()
     ) async throws {
@@ -189,7 +192,8 @@ public struct AppTests: Sendable {
     /// Makes a database for `body`, with all migrations of the app applied, and drops it afterwards.
     ///
     /// - Parameter body: receives the connection string of the tables' owner, for libpq (manual, section 34.1.1).
-    /// - Throws: as `checkLaws`; the error of a migration; the error of `body`.
+    /// - Throws: an error that lists the mistakes of a plan that does not compile; the error of a migration; the error
+    ///   of `body`.
     public func withDatabase<Value>(_ body: (String) async throws -> Value) async throws -> Value {
         try await withTestDatabase(migrated: lines(of: try Plan(declaration))) { database in
             try await body(database.connectionString.textRevealingSecrets)

@@ -3,8 +3,8 @@ import WireFormats
 /// The conversion between the two forms of a mood: a valence from -1 to 1, which may be unknown, and a score from 1 to
 /// 10.
 ///
-/// There are only ten scores, so a valence that is converted and converted back is another one. But each version reads
-/// the values that it has written itself unchanged.
+/// There are only ten scores, so a valence that is converted to a score and back usually changes. But each version
+/// reads the values that it has written itself unchanged.
 struct MoodScore: Conversion {
     /// Returns the mood's score for a valence. An unknown valence becomes 5, the score that a new mood entry has.
     func up(_ valence: Double?) -> Int {

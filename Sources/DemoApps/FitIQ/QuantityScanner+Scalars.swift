@@ -47,8 +47,11 @@ extension QuantityScanner {
         "⅝": (5, 8), "⅞": (7, 8), "↉": (0, 3),
     ]
 
-    /// The zeros of the decimal digits (category Nd) of Unicode 14. The other nine digits follow each zero. The list
-    /// must not change, because the SQL that reads the same texts was published and cannot change.
+    /// The zero of each set of decimal digits (category Nd) in Unicode 14, such as 0x660 for Arabic. The digits 1 to 9
+    /// follow each zero.
+    ///
+    /// The list must not change. A published SQL migration contains the same list, and must read every text in the same
+    /// way.
     private static let zeros: [UInt32] = [
         0x30, 0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xDE6, 0xE50, 0xED0,
         0xF20, 0x1040, 0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90, 0x1B50, 0x1BB0, 0x1C40, 0x1C50, 0xA620,
@@ -57,8 +60,10 @@ extension QuantityScanner {
         0x16AC0, 0x16B50, 0x1D7CE, 0x1D7D8, 0x1D7E2, 0x1D7EC, 0x1D7F6, 0x1E140, 0x1E2F0, 0x1E950, 0x1FBF0,
     ]
 
-    /// The ranges of the scalars that count as marks. The list must not change, because the SQL that reads the same
-    /// texts contains it, was published and cannot change.
+    /// The ranges of the scalars that count as marks, such as apostrophes and dashes.
+    ///
+    /// The list must not change. A published SQL migration contains the same list, and must read every text in the same
+    /// way.
     private static let marks: [ClosedRange<UInt32>] = [
         0x1...0x27, 0x29...0x2F, 0x3A...0x40, 0x5C...0x60, 0x7C...0xA9, 0xAB...0xB4, 0xB6...0xB9, 0xBB...0xBB,
         0xBF...0xBF, 0xD7...0xD7, 0xF7...0xF7, 0x2B0...0x36F, 0x600...0x61F, 0x66A...0x66D, 0x2000...0x20FF,

@@ -1,8 +1,8 @@
 import WireFormats
 
 extension LegacyContent {
-    /// Adds the records of a row, read in the first of these forms that recognises it. If none does, the row's fault is
-    /// added instead.
+    /// Reads a row, and adds the records in it. The first form that recognises the row is used. If the row cannot be
+    /// read, the error is added instead.
     ///
     /// - Parameter position: the number of the row in the file.
     mutating func read(_ row: LegacyRow, at position: Int, as forms: [any LegacyForm.Type]) {

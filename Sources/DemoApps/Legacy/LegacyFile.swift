@@ -11,9 +11,11 @@ struct LegacyFile {
     /// Reads a file.
     ///
     /// - Parameters:
-    ///   - bytes: the text to parse.
-    ///   - lists: the names of the root's members that are lists of rows, if the root is not itself a list.
-    ///   - original: the bytes of the file, if `bytes` were made from them. Then errors name positions in these.
+    ///   - bytes: the JSON text to parse.
+    ///   - lists: the names of the top-level object's members that are lists of rows. They are ignored if the file is
+    ///     itself a list of rows.
+    ///   - original: the bytes of the file, if `bytes` is a changed copy of them. Then errors name positions in the
+    ///     file.
     init(_ bytes: [UInt8], lists: [String], original: [UInt8]? = nil) throws(LegacyFault) {
         (root, faults) = try LegacyFault.wrapping { () throws(JSONError) in
             do throws(JSONError) {

@@ -62,8 +62,10 @@ struct LegacyRow {
         return number
     }
 
-    /// Returns the exact number that is the value of the key; `nil` if it has no value. A long number is exact only if
-    /// `LongNumbers` has prepared the file.
+    /// Returns the exact number that is the value of the key; `nil` if it has no value.
+    ///
+    /// A number with more than 15 digits is exact only if `LongNumbers` has put it into quotes before the file was
+    /// parsed.
     func decimal(_ key: String) throws(LegacyFault) -> DecimalText? {
         guard let node = value(key) else { return nil }
         let decimal = node.double.flatMap { DecimalText(shortest: $0) } ?? node.string.flatMap { DecimalText($0) }
@@ -144,8 +146,8 @@ struct LegacyRow {
         return date.flatMap { Timestamp.wireRange.contains($0) ? $0 : nil }
     }
 
-    /// Returns the RFC 3339 form of a date that was written as its description, such as `2025-03-21 06:40:00 +0000`;
-    /// any other text is returned unchanged.
+    /// Converts a date that Foundation's `Date.description` wrote, such as `2025-03-21 06:40:00 +0000`, to its RFC 3339
+    /// form. Any other text is returned unchanged.
     private static func rfc3339(_ text: String) -> String {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[2].count == 5 else { return text }

@@ -23,16 +23,16 @@ struct Device {
     private(set) var largest: Int64 = 0
     /// True if the device still has all records that it has pushed.
     ///
-    /// If the device has no cursor, it may store the cursor of a push's answer only in this case, because that cursor
-    /// covers the pushed records.
+    /// The cursor in a push's answer covers the pushed records. So a device without a cursor may store that cursor only
+    /// if it still has them.
     private var holdsItsPushes = true
     /// The records that the device stored when a snapshot (a pull from the beginning) began, and has not received
     /// since; `nil` while no snapshot is under way.
     private var unconfirmed: Set<ModelKey>?
     /// True if the app was replaced by an older version that dropped all records but kept the cursor.
     ///
-    /// Then the cursor covers records that the device does not have. The server detects this, because the next pull is
-    /// in another version than that of the cursor.
+    /// The server then takes the device to have all records up to the cursor, although it has none. It notices the
+    /// error at the next pull, because the pull's version is not that of the cursor.
     private var hasOnlyCursor = false
     /// True if the device received its cursor from a pull in its present version.
     private var hasPulledAsIs = false
@@ -106,9 +106,9 @@ struct Device {
 
     /// Returns the changes for the next push: the first changes of the outbox, up to a change that must wait.
     ///
-    /// A change without a stamp gets one from the server, and the simulation must be able to read it before another
-    /// change of the same record hides it. So such another change waits for a later push, unless its own stamp is from
-    /// before the simulation.
+    /// The server gives a stamp to a change without one. The simulation must read this stamp before another change of
+    /// the same record replaces it, so the other change waits for a later push. It need not wait if its own stamp is
+    /// from before the simulation.
     ///
     /// - Parameter start: the beginning of the simulation, in milliseconds since 1970.
     func sendable(since start: Int64) -> [Change] {
@@ -149,12 +149,12 @@ struct Device {
         if cursor == nil { readsOnlyNews = false }
     }
 
-    /// Stores the records of a page. After the last page of a pull from the beginning, removes all records that were on
-    /// none of its pages.
+    /// Stores the records of a page. At the end of a pull from the beginning, removes all records that were on none of
+    /// its pages.
     ///
-    /// - Parameter wasPlain: true if the pull continued a complete pull in the same version. Then every record on the
-    ///   page must be new to the device, or have a later sequence number than the device knows.
-    /// - Throws: `Breach` if a record on such a page is not newer.
+    /// - Parameter wasPlain: true if the device had pulled everything before, in the same version. Then every record on
+    ///   the page must be new to the device, or have a later sequence number than the device knows.
+    /// - Throws: `Breach` if `wasPlain` is true and a record is not newer.
     mutating func take(_ page: PageReply, wasPlain: Bool) throws {
         for record in page.records {
             if wasPlain, let known = numbers[record.key], record.seq <= known {
@@ -237,8 +237,8 @@ struct Device {
 
     /// Replaces the app by an older version. It drops all records, because it cannot read the newer version's store.
     ///
-    /// - Parameter keepingCursor: true to keep the cursor. It is dropped all the same if the device received it before
-    ///   it had the newer version.
+    /// - Parameter keepingCursor: true to keep the cursor. It is kept only if the device received it from a pull in the
+    ///   newer version; an older cursor is dropped.
     mutating func goBack(to older: Int, keepingCursor: Bool) {
         let kept = hasPulledAsIs ? cursor : nil
         dropStore()

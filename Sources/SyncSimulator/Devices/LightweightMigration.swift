@@ -2,8 +2,8 @@ package import WireFormats
 
 /// A migration of the records that an app has stored, for an update of the app.
 ///
-/// It works like SwiftData's lightweight migration, from version to version and without code of the app. The server
-/// relies on no more than that. It uses only the declared names, types and defaults, and shares no code with the
+/// It works like SwiftData's lightweight migration, from version to version and without code of the app. It uses only
+/// the declared names, types and defaults. The server expects no more of an app. The migration shares no code with the
 /// server's tables.
 ///
 /// `Content` is the type in which the store holds a value.

@@ -24,7 +24,7 @@ struct TextNames {
 
     /// The scope in which an entity's text ids are unique. The same text in another scope has another key (UUID).
     ///
-    /// `entity` is the name that the entity had in the first version that has it.
+    /// `entity` is the entity's original name, from the first version that has it.
     struct Domain: Sendable, Hashable {
         let app: String
         let entity: String

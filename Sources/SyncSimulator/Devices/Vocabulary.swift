@@ -28,16 +28,17 @@ struct Vocabulary: Sendable {
         /// The namespace of the text ids of the entity that the field refers to; `nil` if those ids are UUIDs in this
         /// version, or if the field is no reference.
         let texts: TextNames.Domain?
-        /// The value that the app's model gives to the attribute of a new record; `nil` if this value differs from
-        /// record to record, or if the field is required and has no default.
+        /// The value that the attribute has in a new record, by the app's model.
+        ///
+        /// `nil` if this value is not the same in every record, or if the field is required and has no default.
         let initial: Value?
         /// True if a creation need not contain the field.
         let isOmissible: Bool
         /// The index in the hub (the structure of the server's tables) of the entity that the field refers to; `nil` if
         /// the field is no reference.
         let target: Int?
-        /// The two facts whether the attribute is a counter in this version (`here`), and whether it is a counter in at
-        /// least one version of the plan (`somewhere`).
+        /// `here` is true if the attribute is a counter in this version. `somewhere` is true if it is a counter in at
+        /// least one version of the plan.
         let counts: (here: Bool, somewhere: Bool)
 
         /// Returns true if the attribute allows a value that an older version wrote. It allows null only if it is

@@ -92,8 +92,8 @@ extension Episode {
         }
     }
 
-    /// Sends a push again after its first answer was lost, as a network may do. The second answer shows the verdicts on
-    /// the first delivery.
+    /// Sends a push again after its first answer was lost, as a network may do. The model learns the verdicts on the
+    /// first delivery from the second answer.
     ///
     /// - Parameter wasAccepted: true if the server has certainly stored the first delivery. Then no change may have the
     ///   verdict `applied` this time.

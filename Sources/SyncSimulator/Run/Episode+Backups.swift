@@ -29,8 +29,11 @@ extension Episode {
 }
 
 extension Episode {
-    /// Returns the device that results if a backup is restored and pulls all records. Here the device keeps its old
-    /// `Device-Id`, because the content of pulls must not depend on that id. The user's unsent changes are left out.
+    /// Restores a device from a backup, lets it pull all records, and returns it. The user's unsent changes are left
+    /// out.
+    ///
+    /// The device keeps its old `Device-Id` here. Pulls must have the same content, whether or not a device has a new
+    /// id.
     func readOn(_ backup: Device, using random: inout SplitMix64) async throws -> Device {
         devices.append(backup.withoutOutbox().restored(on: devices.count, as: backup.id))
         defer { devices.removeLast() }

@@ -21,11 +21,13 @@ extension Episode {
         cursor.map { cursors.contains($0) } ?? true
     }
 
-    /// Does what a device must do after the refusal `epoch-changed`: it drops its records, reads the server's records,
-    /// and sends the values that it had.
+    /// Begins anew after the refusal `epoch-changed`: the device drops its records, reads the server's records, and
+    /// sends the values that it had.
     ///
-    /// Here it also sends values that the server still has, with their original stamps. They must change nothing, in
-    /// any version. The user's unanswered changes are sent with the next push.
+    /// A real device sends only values that the server has lost. This one also sends values that the server still has,
+    /// with their original stamps. They must change nothing, in any version.
+    ///
+    /// The user's unanswered changes are sent with the next push.
     func beginAnew(_ number: Int) throws {
         let device = devices[number]
         devices[number].beginAnew()
@@ -101,11 +103,11 @@ private struct Said {
         }
     }
 
-    /// Returns changes that send the device's values back to the server, with the server's stamps. Values that differ
-    /// from the server's are left out. There is one change for each stamp.
+    /// Returns changes that send a device's values back to the server, with the stamps that they have there. Values
+    /// that differ from the server's are left out. There is one change for each stamp.
     ///
     /// - Parameters:
-    ///   - known: the values that the device had.
+    ///   - known: the values that the device had before it began anew.
     ///   - key: the record's key.
     func echoes(of known: [String: Value], _ key: ModelKey, by version: Int) -> [Change] {
         let same = fields.filter { known[$0.key] == $0.value.read }

@@ -47,14 +47,12 @@ extension Episode {
         return version.flatMap { vocabulary($0).entity(entity) }?.texts.map { $0.key(of: text) } ?? ID(text)
     }
 
-    /// Returns true if the server may put a change into quarantine.
-    ///
-    /// It may do so if the database refuses the change, or if the change updates a record whose creation is in
-    /// quarantine. It may also do so if the database refuses many changes of the push, because the server need not find
-    /// more than `culpritsFoundMin` of them one by one.
-    ///
-    /// The second condition is checked here only in part. `HeldChanges` later checks that the creation is really in
-    /// quarantine.
+    /// Returns true if the server may put a change into quarantine. There are three cases:
+    /// - the database refuses the change;
+    /// - the database refuses many other changes of the same push. The server finds only `culpritsFoundMin` of them one
+    ///   by one; if there are more, it may also quarantine changes that the database accepts;
+    /// - the change updates a record whose creation is in quarantine. `HeldChanges` checks this later; here it is only
+    ///   checked that the change is an update.
     func isHoldable(_ change: Change, _ result: PushReply.Result, among changes: [Change]) -> Bool {
         guard let refusal, refusal.text != nil else { return false }
         switch result.code.flatMap(HoldCode.init(rawValue:)) {

@@ -30,9 +30,9 @@ extension Episode {
 
     /// The answered pushes that must change nothing if they arrive again.
     ///
-    /// A push is left out if it edits attributes that are merged as one unit, and another change of the record has the
-    /// same stamp. If such an edit has lost and arrives again, a part of it may win (`docs/internals/rows.md`, *What
-    /// depends on the order of arrival*).
+    /// A push is left out in one case: it edits attributes that are merged as one unit, and another change of the
+    /// record has the same stamp. If such an edit has lost, some of its values may win when it arrives again
+    /// (`docs/internals/rows.md`, *What depends on the order of arrival*).
     var repeatable: [Request] {
         let editedAsOne = plan.columnsEditedAsOne
         if editedAsOne.allSatisfy(\.isEmpty) { return received }
@@ -66,8 +66,9 @@ extension Episode {
     /// Sends answered pushes again, in random order, and checks that they change nothing (promise P4 in
     /// `docs/architecture.md`).
     ///
-    /// Only pushes since the latest renewal of the database's epoch are sent. Pushes with a change without a stamp are
-    /// left out, because the server treats such a change as a new one each time.
+    /// Pushes from before the latest garbage collection or the latest renewal of the database's epoch are not sent.
+    /// Pushes with an unstamped change are not sent either, because the server treats such a change as a new one each
+    /// time.
     func sendAllAgain(using random: inout SplitMix64) async throws {
         let before = devices.map(\.base)
         let pushes = repeatable.filter { $0.changes?.allSatisfy(\.isStamped) == true }.shuffled(using: &random)

@@ -102,9 +102,11 @@ extension Episode {
         return try connection(request.device).exchange(request.bytes)
     }
 
-    /// Sends requests of several devices and of a reader at the same time. Each answer contains the head (the number of
-    /// the space's latest change), which shows the order of the commits. A sync's answer contains the head of its pull
-    /// instead of its push, so no push is sent beside a sync.
+    /// Sends requests of several devices and of a reader at the same time.
+    ///
+    /// The order of the commits is known from the head (the number of the space's latest change) in each answer. The
+    /// answer to a sync (a push and a pull in one request) contains only the head of its pull. So no push is sent at
+    /// the same time as a sync.
     func burst(using random: inout SplitMix64) async throws {
         let free = devices.indices.filter { !isWaiting($0) && isServed(devices[$0].version) }.shuffled(using: &random)
         let pushing: Step.Kind = random.below(4) > 0 ? .push : .sync
@@ -137,11 +139,10 @@ extension Episode {
         if random.below(2) == 0 { observers[reader].remember(using: &random) }
     }
 
-    /// Returns the key by which the answers to simultaneous requests are sorted. Its first number is the head (the
-    /// number of the space's latest change) in the answer.
+    /// Returns a key by which the answers to simultaneous requests are sorted into the order of their commits.
     ///
-    /// If several answers have the same head, the push that produced it comes first. Such a push has a change that took
-    /// effect.
+    /// The first number is the head (the number of the space's latest change) in the answer. The second number orders
+    /// answers with the same head: the push that produced the head comes first.
     private func rank(_ reply: HTTPReply) throws -> (Int64, Int) {
         let head = reply[HeaderName.syncHead.lowercased()].flatMap { Int64($0) } ?? 0
         guard reply.status == 200, let root = try? JSONDocument(parsing: reply.body).root else { return (head, 3) }
@@ -172,8 +173,8 @@ extension Episode {
         }
     }
 
-    /// The number of answers after a crash of the database that may have a 5xx status. It is more than the database
-    /// sessions of two servers, times the retries of each.
+    /// The number of answers that may have a 5xx status after a crash of the database. It is greater than the number of
+    /// database sessions of two servers, multiplied by the number of attempts with each session.
     private static let answersAfterACrash = 200
     /// The maximum time between a request and the kill or crash, in microseconds. A push takes a few milliseconds, so
     /// the failure comes before, during or after its commit.

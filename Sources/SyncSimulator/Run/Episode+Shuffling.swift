@@ -56,13 +56,13 @@ extension Episode {
     /// These changes are left out:
     /// - changes without a stamp, and changes whose stamp the server would replace;
     /// - changes that the server may refuse because of other records;
-    /// - changes that set a counter;
+    /// - changes that set an attribute which is a counter in another version;
     /// - changes of entities with attributes that are merged as one unit.
     ///
-    /// If an entity has attributes that are split into parts, only one change of a record with each stamp is contained.
-    /// With two equal stamps, the order of a third edit may matter (`docs/internals/rows.md`, *What depends on the
-    /// order of arrival*). The same applies to changes of counters, because a device can add to a counter only once
-    /// with one stamp.
+    /// In two cases, only the first of several changes of a record with equal stamps is contained:
+    /// - The entity has attributes that are split into parts. The order of a third edit may then matter
+    ///   (`docs/internals/rows.md`, *What depends on the order of arrival*).
+    /// - The changes concern counters. A device can add to a counter only once with one stamp.
     private var shufflable: [Change] {
         var numbers: Set<Int> = []
         var stamps: [ID: Set<Stamp>] = [:]

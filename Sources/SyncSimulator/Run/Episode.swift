@@ -39,7 +39,8 @@ final class Episode {
     var refusal: Refusal?
     /// All cursors that the server has returned since the latest renewal of the epoch.
     var cursors: Set<String> = []
-    /// The records that each device has in their current state, as far as the server's answers show it.
+    /// The records that the devices have read. They show whether a device had a record's current state when it sent a
+    /// change.
     var readings = Readings()
     /// Clients that read the sequence numbers of all records, by version index.
     var numberReaders: [Int: NumberReader] = [:]
@@ -98,9 +99,10 @@ final class Episode {
         try await beginToRefuse()
     }
 
-    /// The clock errors from which each device gets one, in milliseconds. Negative ones are a day, a minute and less
-    /// behind; positive ones up to five minutes ahead, also an hour and a year. Stamps of the last two are so far ahead
-    /// that the server replaces them.
+    /// The possible errors of the devices' clocks, in milliseconds. A clock is up to a day behind, or up to a year
+    /// ahead.
+    ///
+    /// The last two errors are so large that the server replaces the stamps of a device with such a clock.
     private static let skews: [Int64] = [
         -86_400_000, -60_000, -700, 0, 0, 900, 30_000, 280_000, 3_600_000, 31_536_000_000,
     ]
@@ -172,9 +174,10 @@ final class Episode {
         try settleDoubts(using: &random)
     }
 
-    /// True if the run should skip to its last step, a check, because too many outcomes are possible. Values that no
-    /// device reads, such as those of deleted records, stay uncertain, and each such record doubles the number of
-    /// possible outcomes.
+    /// True if too many outcomes of the run are possible, so that the run should skip to its last step, a check.
+    ///
+    /// Values that no device reads, such as those of deleted records, stay uncertain. Each such record doubles the
+    /// number of possible outcomes.
     var isInDoubt: Bool { judge.possibilities > Episode.possibilitiesMax }
 
     /// The maximum number of possible outcomes at which a run continues.

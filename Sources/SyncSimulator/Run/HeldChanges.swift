@@ -10,18 +10,17 @@ struct HeldChanges {
         let stamp: Stamp
         let sender: ID
         let isWhole: Bool
-        /// The possible sets of values in the change that are no edits, because the device sent them back as it had
-        /// read them.
+        /// The possible sets of the values that the device did not edit, but sent back as it had read them.
         let readings: Set<ModelReading>
     }
 
     private var changes: [Name: Held] = [:]
     /// The held changes without a stamp. The server gives such a change a new stamp each time that it arrives.
     private var unstamped: [Name: Held] = [:]
-    /// The changes that may be in quarantine, although no answer has reported it.
+    /// The changes that may be in quarantine, although no answer has reported them as held.
     ///
-    /// This happens if the first answer to a push was lost. The answer to its repetition may then call the change
-    /// merged, because of a later change.
+    /// This happens if the first answer to a push was lost, and the push is sent again. Because of a later change, the
+    /// second answer may report the quarantined change as `merged`.
     private var possible: [Name: Held] = [:]
 
     /// The properties of a change that the output of `syncserver quarantine list` shows. Together they identify the
@@ -52,7 +51,8 @@ struct HeldChanges {
     /// - Parameters:
     ///   - stamp: the stamp with which the server will merge the change: the device's stamp, or the server's
     ///     replacement for it.
-    ///   - readings: the possible sets of values in the change that are no edits.
+    ///   - readings: the possible sets of the values in the change that the device did not edit, but sent back as it
+    ///     had read them.
     mutating func take(_ change: Change, at stamp: Stamp, of request: Request, _ readings: Set<ModelReading>) {
         let held = Held(
             change: change, stamp: stamp, sender: request.sender, isWhole: request.isWhole,
@@ -70,8 +70,9 @@ struct HeldChanges {
         possible[Name(change, stamp, request)] = held
     }
 
-    /// Removes and returns the quarantined change with this name; `nil` if there is none. A change without a stamp gets
-    /// the stamp in `name`, which the server gave it.
+    /// Removes and returns the quarantined change with this identity; `nil` if there is none.
+    ///
+    /// A change without a stamp gets the stamp in `name`, which the server has given it.
     private mutating func takeOut(_ name: Name) -> Held? {
         if let held = changes.removeValue(forKey: name) ?? possible[name] { return held }
         var unsaid = name
@@ -83,7 +84,7 @@ struct HeldChanges {
         }
     }
 
-    /// Removes and returns the changes that the operator's list contains, by their ids in the list.
+    /// Removes the changes that the operator's list contains, and returns them by the ids that they have in this list.
     ///
     /// - Throws: `Breach` if the list does not contain exactly the changes that are held.
     mutating func takeOut(_ entries: [Site.HeldEntry]) throws -> [Int64: Held] {

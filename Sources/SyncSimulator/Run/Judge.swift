@@ -20,7 +20,7 @@ struct Judge {
     /// Begins a push. Its changes are passed to `take` next.
     mutating func beginPush() { models.beginPush() }
 
-    /// Continues the model after a migration of the server to the whole plan.
+    /// Migrates the expected content to the newest version of the plan, as the server does.
     mutating func migrate() { models.migrate() }
 
     /// Applies a change that the server accepted to the expected content.
@@ -35,8 +35,7 @@ struct Judge {
         models.take(try modelChange(change, at: stamp, of: sender, isWhole: isWhole), isHeld: isHeld)
     }
 
-    /// Finds the values of a quarantined change that are no edits, because the device sent them back as it had read
-    /// them.
+    /// Finds the values in a quarantined change that the device did not edit, but sent back as it had read them.
     ///
     /// - Parameters:
     ///   - stamp: the stamp with which the server will merge the change.
@@ -75,7 +74,8 @@ struct Judge {
         return translated
     }
 
-    /// Removes from the model everything that the server may forget in a garbage collection.
+    /// Removes from the model what a garbage collection may remove from the server, such as deleted records and
+    /// replaced stamps.
     mutating func forgetDead() {
         models.forgetDead()
         replaced = ReplacedStamps()

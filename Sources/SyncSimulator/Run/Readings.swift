@@ -1,12 +1,12 @@
 import SyncModel
 import WireFormats
 
-/// The records that each device has in their current state, as far as the server's answers show it
-/// (`docs/internals/cursors.md`, *Holding*).
+/// The records that each device has read, according to the server's answers. They show whether a device had a record's
+/// current state when it sent a change (`docs/internals/cursors.md`, *Holding*).
 ///
-/// A device has a record's current state if it received the record with its present sequence number. It may also have
-/// it after it has pushed a change of the record, but the answers do not show this. Nor do they show what the device
-/// has after its cursor was used in another version. In these cases the judge follows both possibilities.
+/// A device has a record's current state if it received the record with its present sequence number. In two cases the
+/// answers do not show whether a device has it: the device has pushed a change of the record, or its cursor was used in
+/// another version. Then the judge follows both possibilities.
 struct Readings {
     private struct Reading {
         /// The version in which the device read its latest page; `nil` if it has read none.
@@ -27,7 +27,8 @@ struct Readings {
         cursor.flatMap { readings[$0] } ?? Reading()
     }
 
-    /// Returns true if a pull in `version` continues from a cursor, and false if it starts from the beginning.
+    /// Returns true if a pull with a cursor continues from it in this version; false if the server lets the device read
+    /// everything from the beginning.
     ///
     /// - Parameter reading: the records that were read up to the cursor.
     private func goesOn(_ reading: Reading, in version: Int, _ plan: Plan) -> Bool {
@@ -44,12 +45,12 @@ struct Readings {
         readings[next] = reading
     }
 
-    /// Adds the records of a page to those that were read before it.
+    /// Adds the records of a page to those that were read before it. The result is stored for the cursor in the answer.
     ///
     /// - Parameters:
     ///   - cursor: the cursor in the request; `nil` for the first page.
     ///   - changes: the changes that the same request pushed before it pulled.
-    ///   - next: the cursor in the answer, for which the result is stored.
+    ///   - next: the cursor in the answer.
     mutating func page(
         _ page: PageReply, from cursor: String?, pushing changes: [Change]?, to next: String, in version: Int,
         _ plan: Plan
@@ -127,10 +128,10 @@ extension Episode {
         }
     }
 
-    /// Ends uncertainty about the space's content, by reading the server's records.
+    /// Reads the server's records, and removes the models that differ from them. At least one model must agree.
     ///
-    /// The content is uncertain if a device sent a value back, and it is unknown whether the device had the record's
-    /// current state. The models that do not agree with the server's records are removed. At least one must agree.
+    /// There are several models if a device sent a value back, and it is unknown whether it had the record's current
+    /// state. So this ends the uncertainty about the space's content.
     func settleDoubts(using random: inout SplitMix64) throws {
         let served = plan.shapes.indices.filter { isServed($0) }
         for version in judge.doubtful(among: Array(served)) {

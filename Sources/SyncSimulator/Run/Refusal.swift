@@ -3,7 +3,7 @@ import WireFormats
 /// A text that the database refuses, although all versions of the app allow it. It simulates a constraint that an
 /// operator has added to a column. The database refuses only one text at a time.
 struct Refusal {
-    /// The database column whose value is refused.
+    /// A column of the database, in which the database refuses a certain text.
     struct Column {
         let schema: String
         let table: String
@@ -13,15 +13,17 @@ struct Refusal {
     }
 
     let column: Column
-    /// For each of the plan's `shapes`, the name of the attribute that is stored in the column; `nil` if the version
-    /// has none, or converts its value.
+    /// For each of the plan's `shapes`, the name of the attribute whose text is stored unchanged in the column. `nil`
+    /// if the version has no such attribute, or its values are converted before they are stored.
     let attributes: [String?]
     private var texts = 0
     /// The text that the database refuses at present; `nil` if it refuses none.
     private(set) var text: String?
 
-    /// Chooses a text column: the one into which the most versions write an attribute without a conversion. Returns
-    /// `nil` if the app has no such column.
+    /// Chooses a text column in which the database will refuse texts. It is the column that the most versions write
+    /// without a conversion.
+    ///
+    /// Returns `nil` if the app has no such column.
     init?(_ plan: Plan) {
         var best: (column: Column, attributes: [String?])?
         for entity in plan.hub.entities {

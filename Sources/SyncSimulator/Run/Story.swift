@@ -29,8 +29,10 @@ struct Story {
         events.append(.received(record.key, seq: record.seq, fields: record.fields, device: device))
     }
 
-    /// Returns the events as lines, step by step. If `breach` names records, only the events of these records are
-    /// included.
+    /// Returns the events as lines, step by step.
+    ///
+    /// - Parameter breach: the error that ended the run. If it names records, only the events of these records are
+    ///   included.
     func lines(_ plan: Plan, about breach: Breach) -> [String] {
         var lines: [String] = []
         var step: Step?

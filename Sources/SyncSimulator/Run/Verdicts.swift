@@ -9,8 +9,8 @@ struct Verdicts {
         let sender: ID
     }
 
-    /// The stamp with which the server merged each accepted change. The key identifies the change and the device that
-    /// sent it.
+    /// The stamp with which the server merged each accepted change, by the change's identity and the device that sent
+    /// it.
     private var accepted: [Name: Stamp] = [:]
     /// The stamp with which the server first merged each accepted change, by the change's number. Several devices may
     /// send the same change, after a backup was restored.
@@ -19,8 +19,8 @@ struct Verdicts {
 
     /// Records the server's verdict on a change, and compares it with earlier verdicts on the same change.
     ///
-    /// - Parameter counts: true if the change sets a counter. Such a change is merged once for each device that sends
-    ///   it.
+    /// - Parameter counts: true if the change adds to a counter or sets it. Such a change is merged once for each
+    ///   device that sends it, while other changes are merged only once.
     /// - Returns: true if the server has merged the change now for the first time.
     /// - Throws: `Breach` if the verdict contradicts an earlier one.
     mutating func note(

@@ -2,8 +2,8 @@ import Foundation
 
 /// A server process, `syncserver serve`, on a free port of the loopback interface. A test can kill it.
 ///
-/// Its output goes to a file, because the process would block on a full pipe that nobody reads. Starting blocks: use it
-/// on a `BlockingQueue`.
+/// Its output goes to a file, because the process would block on a full pipe that nobody reads. Use this on a
+/// `BlockingQueue`, because the initializer blocks its thread until the server has started.
 package final class ServedProcess {
     private let process = Process()
     /// The port on which the server listens.

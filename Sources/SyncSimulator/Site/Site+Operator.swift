@@ -17,9 +17,9 @@ extension Site {
     /// Runs `syncserver gc` until the server has forgotten everything that was deleted in the space.
     ///
     /// The command must run twice: the first run only records the time, and the second one removes data from before
-    /// that time. Both are repeated while the server still stores increments or decided changes of the space. This may
-    /// be necessary because the recorded time comes from an estimate of the database's clock, which may be slightly
-    /// wrong.
+    /// that time. Both are repeated until the server no longer stores any increments of the space, or other records of
+    /// merged changes. One repetition may not suffice, because the recorded time comes from an estimate of the
+    /// database's clock.
     package func collect(app: String, space: ID) async throws {
         for _ in 1...Site.collectionsMax {
             for _ in 1...2 {
@@ -34,7 +34,7 @@ extension Site {
     /// server's estimate of the database's clock.
     private static let collectionsMax = 30
 
-    /// Returns the number of increments and decided changes that the server still stores for a space. It stores them so
+    /// Returns the number of increments and merged changes that the server remembers for a space. It remembers them so
     /// that a repeated change has no second effect.
     private func remembered(of space: ID) async throws -> Int64 {
         let session = try await Session.open(superuser)

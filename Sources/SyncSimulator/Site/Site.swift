@@ -7,7 +7,7 @@ package import WireFormats
 ///
 /// This class uses only what an operator uses: the server's command line, and a few tables.
 package final class Site {
-    /// The program that serves, and its parameters.
+    /// The server's program, and the parameters with which it is started.
     package struct Program: Sendable {
         package let executable: String
         /// The folder of migration files.

@@ -4,7 +4,7 @@ package import Postgres
 import WireFormats
 
 extension Doctor {
-    /// Makes a doctor that examines a database by this checkout's migration files and plans.
+    /// Makes a `Doctor`, which compares a database with migration files and app plans. Those of this checkout are used.
     ///
     /// - Parameters:
     ///   - app: the only app whose migrations and plan are used; `nil` for all apps.

@@ -9,8 +9,8 @@ package struct CommandRun: Sendable {
     /// True if a signal ended the program.
     package let wasKilled: Bool
 
-    /// The environment variables of each run: the program path, the folder of migrations, and the folder of the
-    /// PostgreSQL programs that the tests use.
+    /// The environment variables with which `syncserver` is run: `PATH`, the folder of migrations, and the folder of
+    /// the PostgreSQL programs that the tests use.
     package static let surroundings = {
         var environment = ["PATH": "/usr/bin:/bin", "SYNC_MIGRATIONS": Repository.migrationsDirectory]
         environment["POSTGRES_PROGRAMS"] = ProcessInfo.processInfo.environment["POSTGRES_PROGRAMS"]

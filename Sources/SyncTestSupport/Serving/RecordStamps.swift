@@ -22,7 +22,7 @@ struct RecordStamps: Sendable {
         attributes = change["fields"].members.reduce(into: [:]) { $0[$1.key] = others[$1.key]?.int ?? latest }
     }
 
-    /// Adds the stamps of a change that this device makes to the record.
+    /// Adds the stamps of a local change: one that this device itself makes to the record.
     mutating func make(_ change: JSONValue) {
         guard let stamp = change["stamp"].int else { return }
         switch change["op"] {
@@ -45,8 +45,8 @@ struct RecordStamps: Sendable {
     /// Returns the changes that restore values of a record on a server that has lost them. Each has its original stamp.
     ///
     /// - Parameters:
-    ///   - known: the device's values of the record; `nil` if the device knows that the record is deleted.
-    ///   - received: the server's values of the record with their stamps; `nil` if the server does not have the record.
+    ///   - known: the record's values on the device; `nil` if the device knows that the record is deleted.
+    ///   - received: the record's values and stamps on the server; `nil` if the server does not have the record.
     /// - Returns: the changes; none if the server has lost nothing.
     func offers(
         _ known: [String: JSONValue]?, beyond received: (record: [String: JSONValue]?, stamps: RecordStamps)?

@@ -24,13 +24,14 @@ package struct SpaceFilling: Sendable {
         idsByEntity = ids
     }
 
-    /// Returns changes that create all records of a version, each with all attributes. Another version may have created
-    /// some of the records before.
+    /// Returns changes that create every generated record whose entity exists in a version, with all attributes.
+    ///
+    /// It may be called for several versions. A record that another version has already created is created again.
     ///
     /// - Parameters:
-    ///   - version: the device's version, as an index in the plan's `schemas`.
-    ///   - first: the time of the first change, as `moment` takes it, in milliseconds. Each further change is one
-    ///     millisecond later.
+    ///   - version: the version in which the changes are written, as an index in the plan's `schemas`.
+    ///   - first: the time of the first change, in milliseconds since the start that `moment` uses. Each further change
+    ///     is one millisecond later.
     package func creations(in version: Int, from first: Int64, using random: inout SplitMix64) -> [JSONValue] {
         var changes: [JSONValue] = []
         for projection in plan.projections[version].compactMap({ $0 }) {
@@ -51,13 +52,13 @@ package struct SpaceFilling: Sendable {
         return changes
     }
 
-    /// Returns changes that delete about one record in four. Records that are spared by the generator's settings are
-    /// not deleted.
+    /// Returns changes that delete about one record in four. Spared records, whose number was given to the initializer,
+    /// are not deleted.
     ///
     /// - Parameters:
-    ///   - version: the device's version, as an index in the plan's `schemas`.
-    ///   - first: the time of the first change, in milliseconds, as `moment` takes it. Each further change is one
-    ///     millisecond later.
+    ///   - version: the version in which the changes are written, as an index in the plan's `schemas`.
+    ///   - first: the time of the first change, in milliseconds since the start that `moment` uses. Each further change
+    ///     is one millisecond later.
     package func deletions(in version: Int, from first: Int64, using random: inout SplitMix64) -> [JSONValue] {
         var changes: [JSONValue] = []
         for projection in plan.projections[version].compactMap({ $0 }) {

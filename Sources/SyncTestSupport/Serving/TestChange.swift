@@ -76,5 +76,6 @@ package func moment(_ milliseconds: Int64) -> Int64 {
     hourAgo + milliseconds << 11
 }
 
-/// The stamp of one hour before its first use. It is the same in the whole process, so that moments can be compared.
+/// The stamp from which `moment` counts: one hour before this process first uses it. It stays the same within a
+/// process, so that the results of `moment` can be compared.
 private let hourAgo = Stamp(milliseconds: Timestamp.now.microseconds / 1000 - 3_600_000).rawValue

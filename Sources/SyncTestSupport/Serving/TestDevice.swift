@@ -211,7 +211,8 @@ package actor TestDevice {
 
     /// Marks a record as unconfirmed after an edit of it has lost, because the server may have deleted the record.
     ///
-    /// If a pull from the beginning is under way and does not contain the record, the device removes it afterwards.
+    /// If a pull from the beginning is under way, the device removes the record at its end, unless a remaining page
+    /// contains it.
     private func doubt(_ change: JSONValue) {
         guard let entity = change["entity"].string, let id = change["id"].string, store[entity]?[id] != nil,
             !outbox.contains(where: { $0["entity"].string == entity && $0["id"].string == id })

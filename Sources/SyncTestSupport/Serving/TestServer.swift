@@ -62,9 +62,9 @@ package struct TestServer: Sendable {
 
     /// Returns a summary of all stored data. A test compares it before and after a request that must store nothing.
     ///
-    /// For each table, it contains the number of rows and the sum of their sequence numbers. For each space, it
-    /// contains the head (the number of its latest change). It also contains the numbers of replaced stamps and counter
-    /// increments.
+    /// For each table, it contains the number of rows and the sum of the rows' sequence numbers. For each space, it
+    /// contains the head (the number of its latest change). It also contains the number of replaced stamps, and that of
+    /// counter increments.
     package func contents() async throws -> [String] {
         var parts = plan.hub.entities.map { entity in
             "SELECT '\(entity.table)', count(*), coalesce(sum(seq), 0)::bigint FROM \(plan.hub.schema).\(entity.table)"

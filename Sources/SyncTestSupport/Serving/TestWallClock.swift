@@ -18,7 +18,7 @@ package final class TestWallClock: Sendable {
         microseconds.withLock { $0 += seconds * 1_000_000 }
     }
 
-    /// Returns the stamp of a device whose clock is this many seconds ahead of this one.
+    /// Returns the stamp of a device whose clock is this many seconds ahead of this clock.
     package func stamp(ahead seconds: Int64) -> Int64 {
         Stamp(milliseconds: now().microseconds / 1000 + seconds * 1000).rawValue
     }

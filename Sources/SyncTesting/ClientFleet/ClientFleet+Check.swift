@@ -17,8 +17,10 @@ extension ClientFleet {
     /// The maximum number of differences that a failure lists.
     private static let shownMax = 5
 
-    /// Lets every device send and read everything. Then checks that each device shows the same records as a new device
-    /// of its version, and the values that it has written itself into records that no other device edits.
+    /// Lets every device send and read everything, and then checks its records. Each device must show the same records
+    /// as a new device of its version.
+    ///
+    /// It must also show the values that it has written itself, in the records that no other device edits.
     func check() async throws {
         for _ in 0..<ClientFleet.calmRounds {
             for number in devices.indices { try await syncInCalm(number) }

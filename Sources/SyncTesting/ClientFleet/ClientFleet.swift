@@ -44,8 +44,8 @@ final class ClientFleet {
         /// The number of versions that were retired while devices had them. Each is restored at the next check.
         var retirements = 0
         var checks = 0
-        /// The number of times that a record was compared with the values written by its device. No other device edits
-        /// such a record.
+        /// The number of times that a record was compared with the values that a device has written. Only records that
+        /// no other device edits are compared in this way.
         var own = 0
     }
 
@@ -90,7 +90,7 @@ final class ClientFleet {
 
     /// Runs all steps of the fleet, and returns the counts of what happened.
     ///
-    /// - Parameter report: called after each check, with the number of steps so far and of all steps.
+    /// - Parameter report: called after each check, with the number of finished steps and the number of all steps.
     /// - Throws: `CompatFailure` if a value was lost, or devices differ.
     func run(_ report: (_ done: Int, _ all: Int) -> Void) async throws -> Tally {
         try await site.serveNewDatabase(through: oldest, servers: 1)

@@ -73,8 +73,8 @@ struct FleetSteps {
         }
     }
 
-    /// Makes an id for a record that only one device edits. All devices recognise such an id, and leave the record
-    /// alone.
+    /// Makes an id for a record that only the device which creates it edits. All other devices recognise such an id,
+    /// and leave the record alone.
     private mutating func ownID() -> ID {
         let id = ID.random(using: &random)
         return ID(high: id.high | FleetSteps.ownMark, low: id.low)

@@ -16,7 +16,7 @@ protocol CompatDevice: Sendable {
 
     /// Makes changes on the device, then pushes them.
     ///
-    /// - Returns: the changes that did not take effect on the server. `index` is a change's index in `changes`.
+    /// - Returns: the changes that did not take effect on the server, each by its index in `changes`.
     mutating func push(_ changes: [OutgoingChange]) async throws -> [CompatRefusal]
     /// Pulls pages until the server has no more.
     mutating func pull() async throws

@@ -10,7 +10,7 @@ package struct CompatOutcome: Sendable {
     package var isGreen: Bool { failure == nil }
 }
 
-/// The first failure in the test of a pair, with the few requests that show it.
+/// The first failure in the test of a writing and a reading version, with the few requests that show it.
 package struct CompatFailure: Error, Sendable, CustomStringConvertible {
     package let step: String
     package let detail: String

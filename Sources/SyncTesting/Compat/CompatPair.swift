@@ -40,8 +40,9 @@ struct CompatPair {
     /// Makes the test of two versions, with three devices: writer, reader and observer.
     ///
     /// - Parameters:
-    ///   - makePlain: makes a device that only stores values. Its cursor is after all records of earlier tests.
-    ///   - makeDevice: makes a device with a build of the app; without a build, as `makePlain`.
+    ///   - makePlain: makes a device that only stores values. It has already read all records of earlier tests.
+    ///   - makeDevice: makes a device with a build of the app; if there is no build of the version, a device that only
+    ///     stores values.
     init(
         _ plan: Plan, writer: Int, reader: Int, seed: UInt64, clock: HybridClock,
         makePlain: (_ role: String, _ version: Int) async throws -> PlainDevice,
@@ -343,10 +344,10 @@ struct CompatPair {
         return union.joined(.null, value)
     }
 
-    /// Returns the indices of the fields that are merged by the rule that the latest edit wins.
+    /// Returns the indices of the fields for which the latest edit wins.
     ///
-    /// Other fields, such as counters, are set only when a record is created. After another edit, their value would
-    /// depend on more than that edit.
+    /// Other fields, such as counters, are set only when a record is created. If they were edited later, their values
+    /// would also depend on earlier edits.
     private func editable(_ projection: Projection) -> [Int] {
         projection.fields.indices.filter { rule(of: projection.fields[$0], projection) == .latest }
     }

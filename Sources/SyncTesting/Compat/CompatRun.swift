@@ -58,10 +58,10 @@ package struct CompatRun: Sendable {
         return outcomes
     }
 
-    /// Checks that each build answers commands as docs/testing-your-builds.md describes, so that no later failure of a
-    /// pair is due to that.
+    /// Checks that each build answers commands as docs/testing-your-builds.md describes. If this was not checked first,
+    /// a build with such an error would make every test of its version fail.
     ///
-    /// - Throws: `CompatFailure` for the first build that does not.
+    /// - Throws: `CompatFailure` for the first build that does not answer so.
     package func checkClients() async throws {
         for (version, command) in clients.sorted(by: { $0.key < $1.key }) {
             var witness = PlainDevice(role: "witness", version: version, client: client(of: version), cursor: nil)

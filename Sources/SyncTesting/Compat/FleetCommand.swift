@@ -10,7 +10,7 @@ struct FleetCommand {
     private let program: Site.Program
     private let asJSON: Bool
 
-    /// Runs a simulation with the options of `compat`, and returns the exit status.
+    /// Runs a simulation with the options of the command `syncserver compat --fleet`, and returns the exit status.
     static func run(_ options: Options) async throws -> Int32 {
         let plan = try Environment.plan(options)
         let command = FleetCommand(

@@ -50,8 +50,10 @@ struct HistoryGenerator {
     /// This is so if a stage (migration step) links attributes that were separate before. The result of changes in
     /// another order would then depend on whether they arrive before or after the migration.
     private let isOrderly: Bool
-    /// For each entity, the columns that are unique only until the migration. Values that the newest version allows
-    /// twice might be refused by the older server, so both databases would differ.
+    /// For each entity, the columns that are unique only before the migration to the newest version.
+    ///
+    /// The newest version allows the same value in two records. A server that was not migrated yet might refuse the
+    /// second one, and the two databases that are compared would differ.
     private var formerKeys: [Int: Set<Int>] = [:]
     /// The values of the columns in `formerKeys`, by record and column, each with the version that wrote it.
     private var keys: [ID: [Int: (version: Int, value: Value)]] = [:]
@@ -145,8 +147,8 @@ struct HistoryGenerator {
 
     /// Returns a random change of a record by a client of a version.
     ///
-    /// - Parameter share: the change sets each attribute with the probability 1 / `share`. Attributes that a creation
-    ///   requires are always set. If this is `nil`, no others are set.
+    /// - Parameter share: the change sets each optional attribute with the probability 1 / `share`; `nil` for a change
+    ///   with no optional attributes. Attributes that a creation requires are always set.
     private mutating func change(
         _ operation: OutgoingChange.Operation, _ record: Record, by version: Int, oneIn share: UInt64?, at stamp: Stamp
     ) -> Change {
@@ -190,8 +192,8 @@ struct HistoryGenerator {
         formerKeys[projection.entity]?.contains(projection.fields[position].column) ?? false
     }
 
-    /// Returns the value of a record in a column that is unique only until the migration. All changes of the record
-    /// have the same value there.
+    /// Returns a value for a column that is unique only before the migration. All changes of the record get the same
+    /// value.
     ///
     /// Returns `nil` if another version has already set the value, or if no unused value was found.
     ///

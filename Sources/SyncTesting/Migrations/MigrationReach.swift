@@ -5,10 +5,10 @@ package import WireFormats
 
 /// A search for the migration files that make the tables of each version.
 package enum MigrationReach {
-    /// Returns, for each version, the number of migration files that create the tables of that version. The files are
-    /// those of the app, counted from the first one. The result is indexed like the plan's `schemas`.
+    /// Returns, for each version, how many of the app's migration files create the tables of that version, counted from
+    /// the first file. The result is indexed like the plan's `schemas`.
     ///
-    /// If several numbers are possible, the largest one is returned.
+    /// A file need not change the tables, so several numbers may be right. Then the largest one is returned.
     ///
     /// - Throws: `AppTestFailure` if a version's tables are not created by any number of files; the error of a
     ///   migration.

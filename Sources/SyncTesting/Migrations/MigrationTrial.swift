@@ -21,7 +21,8 @@ package struct MigrationTrial {
     let lines: [MigrationLine]
     /// The number of the app's migration files that create the tables of `version`, counted from the first file.
     let files: Int
-    /// The migrations that are applied to the older database. They are the same as `lines`, unless a test tries others.
+    /// The migrations that are applied to the database that first has the older plan. They are the same as `lines`,
+    /// unless a test tries others.
     let migrating: [MigrationLine]
     let seed: UInt64
 
@@ -75,7 +76,7 @@ package struct MigrationTrial {
         return found
     }
 
-    /// Returns true if the verdicts on a change in both databases are compatible.
+    /// Returns true if a change's verdicts in both databases are compatible.
     ///
     /// Equal verdicts are compatible. The older server may also answer `unchanged` where the newer one answers
     /// `applied`: the change may set only columns that the older server does not have.
@@ -83,7 +84,8 @@ package struct MigrationTrial {
     /// - Parameters:
     ///   - older: the verdict in the database that was migrated.
     ///   - newer: the verdict in the other database.
-    ///   - atOneHub: true if both servers already had the present plan. Then the verdicts must be equal.
+    ///   - atOneHub: true if the change was sent after the migration, when both servers had the present plan. Then the
+    ///     verdicts must be equal.
     private static func agree(_ older: Verdict, _ newer: Verdict, atOneHub: Bool) -> Bool {
         older == newer || !atOneHub && older == .unchanged && newer == .applied
     }

@@ -1,9 +1,9 @@
 import WireFormats
 
-/// The push from which each record of a space got its sequence number.
+/// A lookup of the push from which each record of a space got its sequence number.
 ///
-/// Sequence numbers of two databases cannot be compared directly, because a migration may have used some numbers in one
-/// of them. So the pushes are compared instead.
+/// Two databases are compared by these pushes. Their sequence numbers cannot be compared, because a migration may have
+/// used some numbers in one of them.
 struct SpaceNumbers {
     /// The identity of a record in all versions: its table and its id.
     struct Key: Hashable {
@@ -21,7 +21,7 @@ struct SpaceNumbers {
     /// The sequence number that each record had before the migrations.
     private var earlier: [Key: Int64] = [:]
 
-    /// Makes the state of a space before its first push.
+    /// Makes the lookup for a space without any pushes.
     ///
     /// - Parameter republished: the tables whose records a later migration sends to devices again.
     init(republished: Set<String>) {
@@ -43,10 +43,10 @@ struct SpaceNumbers {
     }
 
     /// Returns a text that identifies the push from which a record got its sequence number. If a migration sent the
-    /// record again, this is the push before the migration.
+    /// record again, it is the last push of the record before the migration.
     ///
-    /// The number itself is not compared, because one deletion may delete several records, and their order then depends
-    /// on their positions in the tables.
+    /// The number itself is not compared, because one deletion may delete several records, and their numbers then
+    /// depend on the positions of their rows in the tables.
     func origin(of number: Int64, for record: Key) -> String {
         guard number > migrated.from, number <= migrated.through else { return position(of: number) }
         guard republished.contains(record.table), let earlier = earlier[record] else { return "a migration" }

@@ -7,10 +7,11 @@ extension AllesTeurer {
     /// The first bytes of a compressed backup (the signature of an LZFSE block), which cannot be read.
     private static let compressed = Array("bvx".utf8)
 
-    /// Reads a file that a version of the app wrote.
-    ///
-    /// It may be a backup, the rows of version 1.0.0, rows in the form that the app planned for its exchange with a
-    /// server, or the list of receipt lines that the first app exported.
+    /// Reads a file that a version of the app wrote. Four kinds of files are read:
+    /// - a backup;
+    /// - the rows that version 1.0.0 stored;
+    /// - rows in the format that the app's developers planned for sending them to a server;
+    /// - the list of receipt lines that the app exported before it had products and purchases.
     static func legacyContent(_ bytes: [UInt8]) throws(LegacyFault) -> LegacyContent {
         if bytes.starts(with: compressed) {
             throw LegacyFault("The backup is compressed with LZFSE. Decompress it first, and import the JSON in it.")
@@ -32,13 +33,14 @@ extension AllesTeurer {
         namespace.derived(for: "product/\(index)/\(name)")
     }
 
-    /// Returns the id of a purchase that has none in a file. The id is derived from the purchase's time in seconds, its
-    /// shop and its name on the receipt, but not from the price. So a price that differs between two backups changes a
-    /// purchase, and does not make another one.
+    /// Returns the id of a purchase that has none in a file.
+    ///
+    /// The id is derived from the purchase's time in seconds, its shop and its name on the receipt, but not from the
+    /// price. So if the price differs between two backups, both rows have the same id, and are one purchase.
     ///
     /// - Parameters:
-    ///   - key: these three values in one text.
-    ///   - index: the number of purchases with the same key that come before this one in the file.
+    ///   - key: the time, the shop and the name, in one text.
+    ///   - index: the number of earlier purchases in the file with the same time, shop and name.
     static func purchaseID(_ key: String, index: Int) -> ID {
         namespace.derived(for: "purchase/\(index)/\(key)")
     }

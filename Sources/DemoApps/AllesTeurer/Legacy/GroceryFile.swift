@@ -4,10 +4,12 @@ import WireFormats
 /// A JSON file of products and purchases, while it is read. Its rows are numbered in one sequence, products first.
 struct GroceryFile {
     private var content: LegacyContent
-    /// The form of the rows without an id. Rows with an id always have the form `planned`.
+    /// The form of the file's rows that have no id: `backup` or `rows`. A row with an id has the form `planned` in
+    /// every file.
     private let form: GroceryForm
     private var row = 0
-    /// The different products that were read so far, by the exact bytes of their names.
+    /// The products that were read so far, by the exact bytes of their names. A product whose row is repeated is
+    /// contained once.
     private var products: [[UInt8]: [Product]] = [:]
     /// The number of purchases with the same time, shop and name that were read so far. Such purchases get different
     /// ids by this number.

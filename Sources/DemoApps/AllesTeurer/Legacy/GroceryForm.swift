@@ -4,7 +4,8 @@ import WireFormats
 enum GroceryForm {
     /// Rows of the first version's store: numbers are binary floating point, and a purchase names its product.
     case rows
-    /// A backup, whose form has the version 1.0: numbers are exact, and a purchase names its product.
+    /// A row of a backup. In backups, which have the format version 1.0, numbers are exact, and a purchase names its
+    /// product.
     case backup
     /// Rows in the form that the app planned for its exchange with a server. Unlike the other forms, they have ids.
     case planned

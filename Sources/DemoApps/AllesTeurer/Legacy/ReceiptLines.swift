@@ -41,7 +41,8 @@ enum ReceiptLines {
             .map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
     }
 
-    /// Splits a line that has two fields more than the header, because its two numbers contain commas.
+    /// Splits a receipt line into its fields. If the commas of its two decimal numbers are not in quotes, the line has
+    /// two fields more than the header.
     ///
     /// - Returns: the price, and the three fields after the numbers: category, shop and id.
     fileprivate static func split(_ fields: [String]) throws(LegacyFault) -> (price: DecimalText, rest: [String]) {

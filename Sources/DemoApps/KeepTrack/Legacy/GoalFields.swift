@@ -11,7 +11,7 @@ struct GoalFields {
     let isCompleted: Bool
     var dosage = 0.0
     var units = ""
-    /// The word that the file contains for the frequency. It may be an old word for it.
+    /// The word for the frequency in the file. Older versions of the app used other words.
     var frequency = ""
 
     var record: LegacyRecord {

@@ -9,7 +9,8 @@ enum KeepTrackWords {
         "twiceDaily": "twiceADay", "threeTimesAWeek": "threeTimesWeekly",
     ]
 
-    /// Returns the present word for a frequency; any other text is returned unchanged.
+    /// Returns the word that the newest version uses for this frequency. A word that was never renamed is returned
+    /// unchanged.
     static func frequency(_ word: String) -> String {
         frequencies[word] ?? word
     }

@@ -1,7 +1,6 @@
 import WireFormats
 
-/// The settings in a backup or on a device. A setting that is missing gets the initial value that it has in version
-/// 2.0.0.
+/// The settings in a backup or on a device. A missing setting gets the default that it has in version 2.0.0.
 struct SettingsRow: LegacyForm {
     let records: [LegacyRecord]
 
