@@ -49,11 +49,11 @@ extension ModelRecord {
         return record
     }
 
-    /// Sets the initial values that depend on the creation time, in a record that was edited but never created.
+    /// Sets the initial values that depend on the creation time, in a record of which only edits arrived, and no
+    /// creation.
     ///
-    /// The server's tables do not contain the time of the first edit, so the server takes another stamp for it. This is
-    /// the stamp that most of the record's merge units have. If several stamps are equally frequent, it is the latest
-    /// of them.
+    /// The time of the first edit would be the best substitute, but the server's tables do not contain it. So the
+    /// server takes the stamp that most of the record's merge units have; of equally frequent stamps, the latest.
     private mutating func takeMoment(of before: ModelRecord, _ id: ID, _ known: RecordKind, _ kind: RecordKind) {
         guard let shape = known.shapes.last(where: { known.names[$0] != nil }) else { return }
         let apart = known.registers.indices.filter { known.registers[$0].whole == nil }.map { before.stamps[$0] }

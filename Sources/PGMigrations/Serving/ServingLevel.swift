@@ -41,8 +41,8 @@ package enum ServingLevel {
         return (0..<rows.count).map { Int(rows.int($0, 0)) }
     }
 
-    /// Returns the logins of the running servers that know one of these migration lines, quoted as in SQL. Servers of
-    /// the next few releases, which know more files of a line, are included.
+    /// Returns the logins (quoted as in SQL) of the running servers whose release knows one of these migration lines.
+    /// This includes servers of a few newer releases than this program's, which know more files of a line.
     static func logins(of lines: [MigrationLine], _ session: isolated Session) throws(PGError) -> [String] {
         let statement = Statement(
             unchecked: """

@@ -8,7 +8,7 @@ package final class ReadFaults: Sendable {
     private let report: @Sendable (Fault, Location) -> Void
     private let counts = Mutex<[Fault: Int]>([:])
 
-    /// The faults of one attribute in one version that have the same cause. A fault is a value that could not be sent.
+    /// A group of values that could not be sent for the same reason: those of one attribute in one version.
     package struct Fault: Hashable, Sendable {
         package let cause: Cause
         /// The version's index in the plan's `shapes`.

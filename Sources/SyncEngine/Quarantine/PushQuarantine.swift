@@ -18,8 +18,8 @@ struct PushQuarantine: Sendable {
     /// In a replay (the later merging of quarantined changes): the reasons for changes that this server cannot parse
     /// any more, by their ids in the quarantine.
     private let unreadable: [Int64: QuarantineReason]
-    /// The values that the device of each quarantined change had read when the change entered quarantine, by index in
-    /// the push. Empty unless the push is a replay (the later merging of quarantined changes).
+    /// For each quarantined change, by its index in the push: the values of its record that its device had read before
+    /// the change entered quarantine. Empty unless the push is a replay (the later merging of quarantined changes).
     private let readings: [Int: HeldReading]
     /// The replacements of stamps that were too far ahead of the server's clock when the quarantined changes arrived.
     /// `nil` unless the push is a replay (the later merging of these changes).

@@ -1,7 +1,8 @@
-/// The public identifier of a token, used wherever its secret must not appear: the first bytes of the hash under which
-/// the token is stored.
+/// The public identifier of a token, used wherever its secret must not appear: the first eight bytes of the hash under
+/// which the token is stored.
 ///
-/// The hash reveals nothing of the secret, and among a million tokens no two share eight bytes.
+/// The hash reveals nothing of the secret. Even among a million tokens, two with the same eight bytes are very
+/// improbable.
 package struct TokenID: Hashable, Sendable, CustomStringConvertible {
     /// The first bytes of the hash under which the token is stored.
     let bytes: [UInt8]

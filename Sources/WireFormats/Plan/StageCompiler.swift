@@ -9,7 +9,8 @@ struct StageCompiler {
     /// The indices of the instructions that applied to an entity or attribute of the two versions.
     var used: Set<Int> = []
 
-    /// The name of the newer schema if it is a historical variant, which has the same number as the older version.
+    /// The name of the stage's newer schema if that schema is a historical variant (which has the same version number
+    /// as the stage's older schema); `nil` if it is a version.
     /// `nil` if it is a version.
     private let variant: String?
 
