@@ -46,5 +46,6 @@ package enum ServerMigrations {
         (
             "0033-note-when-stamps-were-replaced.sql", PackageResources._033_note_when_stamps_were_replaced_sql
         ),
+        ("0034-guard-buckets.sql", PackageResources._034_guard_buckets_sql),
     ]
 }

@@ -281,8 +281,8 @@ package struct SchemaImporter {
             after: base, questions: questions.filter { $0.code != .plan })
     }
 
-    /// Adds a note for each property that this version lacks, and the previous one only until a question is answered: if
-    /// the answer adds the property to the previous version, the user must write `Removed` in this one.
+    /// Adds a note for each property that this version lacks, and the previous one only until a question is answered.
+    /// If the answer adds the property to the previous version, the user must write `Removed` in this one.
     private mutating func leaveOut(of draft: DraftSchema) {
         var now: [String: Set<String>] = [:]
         for entity in draft.entities {

@@ -18,13 +18,14 @@ package struct SpaceClaim: Sendable {
     /// The size of the space and its limits, before the push took its sequence numbers.
     package let holding: SpaceHolding
 
-    /// Parses the row that the command `Spaces.claiming` returned.
-    package init(_ rows: Rows) {
-        state = SpaceState(rows, rights: 15, recordSize: 6)
-        isMeasured = !rows.isNull(0, 6)
-        mayHaveClamps = rows.bool(0, 7)
-        head = rows.int(0, 8)
-        mayHaveJudged = rows.bool(0, 9)
-        holding = SpaceHolding(rows, first: 10)
+    /// Parses the row that the command `Spaces.claiming` returned; `nil` if it returned none.
+    package init?(_ rows: Rows) {
+        guard rows.count > 0 else { return nil }
+        state = SpaceState(rows, recordSize: 8)
+        isMeasured = !rows.isNull(0, 8)
+        mayHaveClamps = rows.bool(0, 9)
+        head = rows.int(0, 10)
+        mayHaveJudged = rows.bool(0, 11)
+        holding = SpaceHolding(rows, first: 12)
     }
 }

@@ -19,6 +19,8 @@ package struct SpaceState: Sendable {
     /// The number of times that rights in the space were revoked. A request may proceed only while this number is the
     /// same as when the caller's rights were read.
     package let revocations: Int64
+    /// True if this database serves the space. False if another one does, or if the space is being moved to another.
+    package let isHere: Bool
 
     /// An upper bound for the total size in bytes of the attributes of each record in the space. It is `unmeasured` if
     /// no bound is known, or if the bound was not read from the database.
@@ -37,11 +39,11 @@ package struct SpaceState: Sendable {
     /// Parses one row of a result with the state of a space.
     ///
     /// - Parameters:
-    ///   - rows: rows that begin with the columns `(head, epoch, horizon, level, era, ended eras)`.
-    ///   - rights: the index of the column that counts how often rights in the space were revoked.
+    ///   - rows: rows that begin with the columns `(head, epoch, horizon, level, era, ended eras, rights, is here)`.
     ///   - recordSize: the index of the column with the upper bound for the size of a record; `nil` if it was not read.
-    package init(_ rows: Rows, _ row: Int = 0, rights: Int, recordSize: Int? = nil) {
-        self.revocations = rows.intIfPresent(row, rights) ?? 0
+    package init(_ rows: Rows, _ row: Int = 0, recordSize: Int? = nil) {
+        revocations = rows.intIfPresent(row, 6) ?? 0
+        isHere = rows.bool(row, 7)
         recordSizeBytes = SpaceState.bounded(recordSize.flatMap { rows.intIfPresent(row, $0) }) ?? SpaceState.unmeasured
         head = SpaceState.bounded(rows.intIfPresent(row, 0)) ?? 0
         epoch = rows.id(row, 1)

@@ -41,16 +41,21 @@ extension Spaces {
         }
     }
 
-    /// Reads `Collected` (the collector's progress in the space), and locks the space until the transaction ends.
+    /// Reads `Collected` (the collector's progress in the space), and locks the space until the transaction ends. The
+    /// command returns no row if there is no such space, or if this database does not serve it.
     package func lockingToCollect(_ space: ID) -> Command {
-        Command(
-            """
+        Command(Spaces.lockingToCollect, [.id(space), .text(app)])
+    }
+
+    private static let lockingToCollect = Statement(
+        unchecked: """
             SELECT head, swept, cleared, record_size,
                 coalesce(counted_head = head AND records >= 0 AND bytes >= 0, false)
-            FROM sync.space WHERE space_id = $1 AND app = $2 FOR UPDATE
-            """,
-            [.id(space), .text(app)])
-    }
+            FROM sync.space
+            WHERE space_id = $1 AND app = $2
+                AND EXISTS (SELECT FROM sync.server AS server WHERE \(isHere("server")))
+            FOR UPDATE
+            """)
 
     /// Stores an upper bound for the size in bytes of each of the space's records.
     package func measured(_ space: ID, recordSize: Int64) -> Command {

@@ -111,15 +111,24 @@ package struct Spaces: Sendable {
             FROM sync.server AS server
             WHERE space.space_id = $1 AND space.app = $2 AND server.is_only
             RETURNING space.head - $3, server.epoch, space.horizon, space.level, space.era, space.ended_eras,
-                space.record_size, space.clamped, space.head, space.judged, space.records - $5, space.bytes,
-                space.records_max, space.bytes_max, space.counted_head IS NOT NULL, space.rights
+                space.rights, \(isHere("server")), space.record_size, space.clamped, space.head, space.judged,
+                space.records - $5, space.bytes, space.records_max, space.bytes_max, space.counted_head IS NOT NULL
             """)
-    private static let peeking: Statement = """
-        SELECT s.head, e.epoch, s.horizon, s.level, s.era, s.ended_eras, s.record_size, s.clamped, s.head, s.judged,
-            s.records, s.bytes, s.records_max, s.bytes_max, false, s.rights
-        FROM sync.space AS s, sync.server AS e
-        WHERE s.space_id = $1 AND s.app = $2
-        """
+    private static let peeking = Statement(
+        unchecked: """
+            SELECT s.head, e.epoch, s.horizon, s.level, s.era, s.ended_eras, s.rights, \(isHere("e")), s.record_size,
+                s.clamped, s.head, s.judged, s.records, s.bytes, s.records_max, s.bytes_max, false
+            FROM sync.space AS s, sync.server AS e
+            WHERE s.space_id = $1 AND s.app = $2
+            """)
+
+    /// Returns SQL for a condition: this database serves the space `$1`. The statement reads `sync.server` as `server`.
+    ///
+    /// A space that is moved to another database stops being served here by one committed update of `sync.server`. So
+    /// the condition must be read with a snapshot of its own statement, in the transaction that uses the space.
+    static func isHere(_ server: String) -> String {
+        "get_bit(\(server).buckets, uuid_hash($1) & \(Bucket.count - 1)) = 1"
+    }
 
     /// SQL assignments that keep the space's eras (the times between two starts of PostgreSQL) up to date. They are for
     /// an UPDATE of `space` that is joined with `server` and takes sequence numbers for a push.
@@ -134,18 +143,20 @@ package struct Spaces: Sendable {
         END
         """
 
-    /// Creates the space if it does not exist.
+    /// Creates the space if it does not exist, and if this database serves it.
     package func creating(_ space: ID) -> Command {
-        Command(
-            """
-            INSERT INTO sync.space (space_id, app, record_size, records, bytes, counted_head)
-            VALUES ($1, $2, 0, 0, 0, 0) ON CONFLICT DO NOTHING
-            """, [.id(space), .text(app)])
+        Command(Spaces.creating, [.id(space), .text(app)])
     }
 
-    /// Reads the state of a space: `(head, epoch, horizon, level, era, ended eras, record size, rights)`. `rights` is
-    /// the number of times that rights in the space were revoked. All columns but `epoch` are NULL if there is no such
-    /// space yet.
+    private static let creating = Statement(
+        unchecked: """
+            INSERT INTO sync.space (space_id, app, record_size, records, bytes, counted_head)
+            SELECT $1, $2, 0, 0, 0, 0 FROM sync.server AS server WHERE \(isHere("server")) ON CONFLICT DO NOTHING
+            """)
+
+    /// Reads the state of a space: `(head, epoch, horizon, level, era, ended eras, rights, is here, record size)`.
+    /// `rights` is the number of times that rights in the space were revoked. All columns but `epoch` and `is here` are
+    /// NULL if there is no such space yet.
     package func readingHead(_ space: ID) -> Command {
         Command(Spaces.readingHead, [.id(space), .text(app)])
     }
@@ -153,20 +164,21 @@ package struct Spaces: Sendable {
     /// Reads the database's epoch. Only cursors of this epoch are valid. Runs outside of any space.
     package static let readingEpoch: Command = "SELECT epoch FROM sync.server"
 
-    private static let readingHead: Statement = """
-        SELECT s.head, e.epoch, s.horizon, s.level, s.era, s.ended_eras, s.record_size, s.rights
-        FROM sync.server AS e LEFT JOIN sync.space AS s ON s.space_id = $1 AND s.app = $2
-        """
+    private static let readingHead = Statement(
+        unchecked: """
+            SELECT s.head, e.epoch, s.horizon, s.level, s.era, s.ended_eras, s.rights, \(isHere("e")), s.record_size
+            FROM sync.server AS e LEFT JOIN sync.space AS s ON s.space_id = $1 AND s.app = $2
+            """)
 
     /// Reads the states of several spaces, in the order of `spaces`: `(head, epoch, horizon, level, era, ended eras,
-    /// rights)`. `rights` is the number of times that rights in the space were revoked. All columns but `epoch` are
-    /// NULL for a space that does not exist. Runs outside of any space.
+    /// rights, is here)`. `rights` is the number of times that rights in the space were revoked. All columns but
+    /// `epoch` and `is here` are NULL for a space that does not exist. Runs outside of any space.
     package func readingHeads(_ spaces: [ID]) -> Command {
         Command(Spaces.readingHeads, [.text(app), .ids(spaces)])
     }
 
     private static let readingHeads: Statement = """
-        SELECT head, epoch, horizon, level, era, ended_eras, rights FROM sync.space_states($1, $2)
+        SELECT head, epoch, horizon, level, era, ended_eras, rights, is_here FROM sync.read_states($1, $2)
         """
 
     /// Stores the result of a push in the space's row, at the push's end.

@@ -75,7 +75,8 @@ extension Replica {
             return .stop(
                 .updateApp(detail: problem.detail, link: problem.link), retryAfter: ReplicaLimits.stopReviewSeconds)
         case .quotaExceeded: return .stop(.full(problem.detail), retryAfter: problem.retryAfter ?? 300)
-        case .timeout, .rateLimited, .internal, .quarantineFull, .serverOutdated, .keysUnavailable, .overloaded,
+        case .timeout, .rateLimited, .internal, .quarantineFull, .serverOutdated, .spaceMoving, .keysUnavailable,
+            .overloaded,
             .notReady, .notWritable, .httpVersionNotSupported:
             return .wait(seconds: problem.retryAfter)
         case .malformed, .notFound, .invitationUnknown, .methodNotAllowed, .schemaAmbiguous, .lastOwner, .tooMany,

@@ -244,7 +244,7 @@ package final class SyncEngine: Sendable {
     package func heads(of spaces: [ID]) async throws -> [(head: SpaceHead, isOutdated: Bool)] {
         let rows = try await transactions.ask(store.spaces.readingHeads(spaces))
         return spaces.indices.map { row in
-            let state = SpaceState(rows, row, rights: 6)
+            let state = SpaceState(rows, row)
             return (SpaceHead(state), (try? store.spaces.check(state, revocations: nil)) == nil)
         }
     }

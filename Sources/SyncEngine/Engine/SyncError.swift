@@ -45,6 +45,8 @@ package enum SyncError: Error, Hashable, Sendable {
     case outdated
     /// The space was erased.
     case erased
+    /// This database does not serve the space: another one does, or the space is being moved to another.
+    case elsewhere
     /// A member lost rights in the space after the caller's rights were read. The service reads the rights again, then
     /// tries again.
     case rightsChanged
@@ -66,10 +68,12 @@ extension Spaces {
     ///
     /// - Parameter revocations: the count of revocations (withdrawals of members' rights) that the space had when the
     ///   caller's rights were read; `nil` if it is not checked.
-    /// - Throws: `SyncError.erased`; `SyncError.outdated`; `SyncError.rightsChanged`, if the space has another count
-    ///   now.
+    /// - Throws: `SyncError.elsewhere`; `SyncError.erased`; `SyncError.outdated`; `SyncError.rightsChanged`, if the
+    ///   space has another count now.
     func check(_ state: SpaceState, revocations: Int64?) throws(SyncError) {
-        // Checked first: after an erasure, former members are no members any more, and must receive that error.
+        // Checked first: a row of a space that was moved away is no longer true.
+        if !state.isHere { throw .elsewhere }
+        // Checked next: after an erasure, former members are no members any more, and must receive that error.
         if let revocations, revocations != state.revocations, !PlantedBug.rightsRemembered.isPlanted {
             throw .rightsChanged
         }

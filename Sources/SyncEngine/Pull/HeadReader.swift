@@ -35,7 +35,7 @@ final class HeadReader: Sendable {
             try await questions.run(space) { [pool = transactions.pool, spaces] asked, _ in
                 let command = spaces.readingHeads(asked)
                 let rows = try await pool.withSession { session in try await session.execute(command) }
-                return asked.indices.map { SpaceState(rows, $0, rights: 6) }
+                return asked.indices.map { SpaceState(rows, $0) }
             }
         }
         try spaces.check(state, revocations: revocations)

@@ -103,7 +103,7 @@ struct Pull {
     /// - Parameter rows: the result of `Spaces.readingHead`.
     /// - Throws: `SyncError.outdated`, `rightsChanged`; `badCursor`, `epochChanged`, `cursorExpired`.
     func begin(_ rows: Rows) throws -> Page {
-        let state = SpaceState(rows, rights: 7, recordSize: 6)
+        let state = SpaceState(rows, recordSize: 8)
         try spaces.check(state, revocations: revocations)
         try cursor?.check(against: state, app: app, space: space)
         return Page(seq: reader.seq, space: state)

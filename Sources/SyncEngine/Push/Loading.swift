@@ -62,7 +62,8 @@ struct Loading {
         let deleted = recalling == nil ? nil : Spaces.Deleted(results.remove(at: 1))
         let lookingCount = optimistic.count { !$0.isEmpty }
         let names = results.count > 1 + fetches.count + lookingCount ? results.removeLast() : nil
-        let claim = SpaceClaim(results[0])
+        // No row although the space was created: it is another database's.
+        guard let claim = SpaceClaim(results[0]) else { throw SyncError.elsewhere }
         let state = claim.state
         try spaces.check(state, revocations: push.revocations)
         try push.cursor?.check(against: state, app: store.app, space: space)

@@ -211,7 +211,7 @@ package struct SpaceSharing: Sendable {
             let rows = try session.pipeline([spaces.readingHead(space), members.listing(space)])
             let present = Members.Row.all(rows[1])
             try present.require(role, of: actor)
-            if spaces.isErased(SpaceState(rows[0], rights: 7)) { throw SharingError.erased }
+            if spaces.isErased(SpaceState(rows[0])) { throw SharingError.erased }
             return try body(present, session)
         }
     }

@@ -165,6 +165,11 @@ extension Problem {
         detail: "Nothing was stored. Send it again: another server will take it.", headers: [HeaderName.retryAfter: "1"]
     )
 
+    /// The problem for a request to a space that is being moved to another database. A move takes less than a second.
+    static let spaceMoving = Problem(
+        .spaceMoving, title: "The space is being moved to another database",
+        detail: "Nothing was stored. Send it again.", headers: [HeaderName.retryAfter: "1"])
+
     static func tooManyChanges(_ count: Int, max: Int) -> Problem {
         .tooLarge("The push has \(count) changes; send at most \(max) at a time.")
     }
@@ -265,6 +270,7 @@ extension Problem {
         case SyncError.cursorExpired: self = .cursorExpired
         case SyncError.quarantineFull: self = .quarantineFull
         case SyncError.outdated: self = .outdated
+        case SyncError.elsewhere: self = .spaceMoving
         case SyncError.erased: self = .erased
         case SyncError.outboxClosed(let changes, let version):
             self = .outboxClosed(changes: changes, version: version)

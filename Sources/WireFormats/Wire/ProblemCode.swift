@@ -27,6 +27,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case `internal`
     case quarantineFull = "quarantine-full"
     case serverOutdated = "server-outdated"
+    case spaceMoving = "space-moving"
     case keysUnavailable = "keys-unavailable"
     case overloaded
     case notReady = "not-ready"
@@ -52,7 +53,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .rateLimited: 429
         case .headersTooLarge: 431
         case .internal: 500
-        case .quarantineFull, .serverOutdated, .keysUnavailable, .overloaded, .notReady, .notWritable: 503
+        case .quarantineFull, .serverOutdated, .spaceMoving, .keysUnavailable, .overloaded, .notReady, .notWritable: 503
         case .httpVersionNotSupported: 505
         case .quotaExceeded: 507
         }
