@@ -16,11 +16,20 @@ final class TokenLine: Sendable {
 
     fileprivate typealias Waiter = CheckedContinuation<TokenMemory.Valid?, any Error>
 
+    /// A request that waits for a look-up under way.
+    fileprivate struct Waiting {
+        let hash: [UInt8]
+        let waiter: Waiter
+        let network: String
+    }
+
     fileprivate struct State {
         var unasked: [AskedToken] = []
-        /// The requests that wait for a look-up, by the hash of their token. A token has an entry while it is queued or
-        /// being looked up, even if no request waits for it.
+        /// The requests that wait for a look-up that has not begun, by the hash of their token. Each queued token has
+        /// an entry, even if no request waits for it.
         var waiters: [[UInt8]: [(waiter: Waiter, network: String)]] = [:]
+        /// The hashes of the tokens that are being looked up now.
+        var asked: Set<[UInt8]> = []
         var waiting: FairShare<String>
         var isAsking = false
         var questionCount = 0
@@ -57,7 +66,8 @@ final class TokenLine: Sendable {
         state.withLock { ($0.waiting.taken, $0.questionCount) }
     }
 
-    /// Looks a token up together with the other waiting tokens.
+    /// Looks a token up together with the other waiting tokens. The look-up begins after this call, so its result
+    /// includes every change of rights that was committed before.
     ///
     /// - Returns: `nil` for a token that is not valid.
     /// - Throws: the error of the look-up; `PGError.poolOverloaded` if too many requests wait.
@@ -74,9 +84,9 @@ final class TokenLine: Sendable {
         }
     }
 
-    /// Looks the token up again in the background.
+    /// Looks the token up again in the background, unless it is being looked up already.
     func refresh(_ token: AskedToken) {
-        if state.withLock({ $0.add(token) }) { start() }
+        if state.withLock({ $0.asked.contains(token.hash) ? false : $0.add(token) }) { start() }
     }
 
     /// Starts the queries in a separate task. The first request may have its result while the task still works for
@@ -87,12 +97,15 @@ final class TokenLine: Sendable {
 
     private func ask() async {
         while true {
-            let asked = state.withLock { $0.takeUnasked(askedMax) }
+            let (asked, waiters) = state.withLock { $0.takeUnasked(askedMax) }
             if asked.isEmpty { return }
             let answer: Result<[[UInt8]: TokenMemory.Valid], any Error>
             do { answer = .success(try await question(asked)) } catch { answer = .failure(error) }
-            let waiters = state.withLock { state in asked.flatMap { state.end($0.hash) } }
-            for (hash, waiter) in waiters { waiter.resume(with: answer.map { $0[hash] }) }
+            state.withLock { state in
+                state.asked = []
+                for waiting in waiters { state.waiting.giveBack(1, for: waiting.network) }
+            }
+            for waiting in waiters { waiting.waiter.resume(with: answer.map { $0[waiting.hash] }) }
             let rest = rest + restForEach * asked.count
             if rest > .zero { try? await Task.sleep(for: rest) }
         }
@@ -111,19 +124,20 @@ extension TokenLine.State {
         return !isAsking
     }
 
-    /// Removes and returns the next tokens to look up, at most `most`. If none are left, the task that processes the
-    /// queue must end.
-    fileprivate mutating func takeUnasked(_ most: Int) -> [AskedToken] {
-        let asked = Array(unasked.prefix(most))
-        unasked.removeFirst(asked.count)
-        if asked.isEmpty { isAsking = false } else { questionCount += 1 }
-        return asked
-    }
-
-    /// Removes and returns the requests that waited for this token.
-    fileprivate mutating func end(_ hash: [UInt8]) -> [([UInt8], TokenLine.Waiter)] {
-        let ended = waiters.removeValue(forKey: hash) ?? []
-        for (_, network) in ended { waiting.giveBack(1, for: network) }
-        return ended.map { (hash, $0.waiter) }
+    /// Removes and returns the next tokens to look up, at most `most`, and the requests that wait for them. A request
+    /// that arrives later waits for another look-up, because this one may miss a change of rights that the request's
+    /// sender knows of. If no tokens are left, the task that processes the queue must end.
+    fileprivate mutating func takeUnasked(_ most: Int) -> ([AskedToken], [TokenLine.Waiting]) {
+        let taken = Array(unasked.prefix(most))
+        unasked.removeFirst(taken.count)
+        if taken.isEmpty { isAsking = false } else { questionCount += 1 }
+        asked = Set(taken.map(\.hash))
+        var requests: [TokenLine.Waiting] = []
+        for token in taken {
+            for (waiter, network) in waiters.removeValue(forKey: token.hash) ?? [] {
+                requests.append(TokenLine.Waiting(hash: token.hash, waiter: waiter, network: network))
+            }
+        }
+        return (taken, requests)
     }
 }
