@@ -22,9 +22,9 @@ package struct Erasure: Sendable {
     ///
     /// - Parameter progress: called with the number of rows erased so far.
     /// - Returns: the number of erased rows of each table, and whether the action is recorded in the audit log.
-    /// - Throws: `SharingError.sharedSpaces`, before anything is erased, if the subject is the only owner of a space
-    ///   that has other members. `NotOwner` if the login may not delete the subject's tokens; everything else is erased
-    ///   by then. `PGError`.
+    /// - Throws: `SpaceError.unknown`, if the app has no such space. `SharingError.sharedSpaces`, before anything is
+    ///   erased, if the subject is the only owner of a space that has other members. `NotOwner` if the login may not
+    ///   delete the subject's tokens; everything else is erased by then. `PGError`.
     package func erase(
         _ object: Object, progress: @Sendable (Int) -> Void = { _ in }
     ) async throws -> (receipt: Erasing.Receipt, entry: AuditEntry) {
@@ -32,6 +32,8 @@ package struct Erasure: Sendable {
         let name: String
         switch object {
         case .space(let space):
+            // An erasure that was interrupted is completed.
+            if try await engine.erasing.begun(space) == nil { try await engine.check(space) }
             try await engine.erasing.erase(space, into: &receipt, progress: progress)
             name = "space \(space)"
         case .subject(let subject):

@@ -53,7 +53,13 @@ package struct Doctor: Sendable {
                 try await look(statuses, session)
             }
             // A new database has no objects that could differ.
-            if ledger.files.isEmpty { return diagnosis }
+            if ledger.files.isEmpty {
+                diagnosis.findings.append(
+                    .init(
+                        .ledger, .warning, "database", "No migration has run in it. Is it the right one?",
+                        "Run ‘syncserver migrate up’ if it is."))
+                return diagnosis
+            }
             try await migrator.asMigrationError { () throws(PGError) in
                 diagnosis.findings += try await servingLogins(session)
                 try await serve(statuses, &diagnosis)

@@ -24,7 +24,7 @@ package struct QuarantineTable: Sendable {
             [
                 .id(space), .text(app), .id(change.device), .text(change.table), .text(change.entity),
                 .id(change.record), .text(change.operation), .int(change.stamp.rawValue),
-                .text(change.version.description), .text(change.fingerprint), .bytes(change.bytes),
+                .text(change.version), .text(change.fingerprint), .bytes(change.bytes),
                 .text(reason.code), .text(reason.detail), .int(change.sent.rawValue), .text(change.mode),
                 .text(change.reading),
             ])
@@ -95,15 +95,14 @@ package struct QuarantineTable: Sendable {
 
     /// Returns the changes in the result of `reading`.
     package func changes(_ rows: Rows, in space: ID) -> [QuarantinedChange] {
-        (0..<rows.count).compactMap { row in
-            guard let version = Schema.Version(rows.string(row, 7)) else { return nil }
-            return QuarantinedChange(
+        (0..<rows.count).map { row in
+            QuarantinedChange(
                 id: rows.int(row, 0), app: app, space: space,
                 content: QuarantinedChange.Content(
                     device: rows.idIfPresent(row, 1), table: rows.string(row, 2), entity: rows.string(row, 3),
                     record: rows.id(row, 4), operation: rows.string(row, 5),
                     sent: Stamp(stored: rows.int(row, 15)), stamp: Stamp(stored: rows.int(row, 6)),
-                    mode: rows.string(row, 16), version: version, fingerprint: rows.string(row, 8),
+                    mode: rows.string(row, 16), version: rows.string(row, 7), fingerprint: rows.string(row, 8),
                     bytes: rows.bytes(row, 9), reading: rows.isNull(row, 17) ? nil : rows.string(row, 17)),
                 reason: QuarantinedChange.Reason(code: rows.string(row, 10), detail: rows.string(row, 11)),
                 heldAt: rows.timestamp(row, 12), triedAt: rows.timestamp(row, 13), attempts: rows.int(row, 14))

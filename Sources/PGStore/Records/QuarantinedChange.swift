@@ -30,9 +30,9 @@ package struct QuarantinedChange: Sendable {
         /// The change mode of the request. It tells which values a change contains: only the edited ones (`patch`), all
         /// (`whole`), or those of an import (`imported`).
         package let mode: String
-        /// The number of the version in which the change was written. If several schemas were shipped under this
-        /// number, `fingerprint` identifies the one.
-        package let version: Schema.Version
+        /// The number of the version in which the change was written, as text, because a row may contain anything. If
+        /// several schemas were shipped under this number, `fingerprint` identifies the one.
+        package let version: String
         package let fingerprint: String
         /// The bytes of the change as the device sent it.
         package let bytes: [UInt8]
@@ -42,7 +42,7 @@ package struct QuarantinedChange: Sendable {
 
         package init(
             device: ID?, table: String, entity: String, record: ID, operation: String, sent: Stamp,
-            stamp: Stamp, mode: String, version: Schema.Version, fingerprint: String, bytes: [UInt8],
+            stamp: Stamp, mode: String, version: String, fingerprint: String, bytes: [UInt8],
             reading: String?
         ) {
             self.device = device

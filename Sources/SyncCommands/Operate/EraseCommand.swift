@@ -66,6 +66,11 @@ struct EraseCommand {
         for (table, count) in receipt.rows {
             Terminal.print(table.padded(to: width) + "  " + "\(count)")
         }
+        if receipt.count == 0, receipt.spaces.isEmpty {
+            return Terminal.print(
+                "0 rows erased: nothing is kept of this subject in the app. Names are compared byte by byte; "
+                    + "‘\(Terminal.naming("syncserver token list"))’ shows those that tokens have.")
+        }
         let spaces = receipt.spaces.map(\.description).joined(separator: ", ")
         Terminal.print("\(receipt.count) rows erased\(receipt.spaces.isEmpty ? "" : ", with the spaces \(spaces)").")
     }

@@ -18,7 +18,7 @@ extension QuarantinedChange {
     func line(at now: Timestamp) -> String {
         QuarantinedChange.row(
             [
-                "\(id)", age(at: now), "\(content.version)", content.operation,
+                "\(id)", age(at: now), content.version, content.operation,
                 content.entity.count > QuarantinedChange.entityMax
                     ? "\(content.entity.prefix(QuarantinedChange.entityMax - 1))…" : content.entity,
                 String(printableRecord.prefix(8)), content.device.map(QuarantinedChange.beginning) ?? "-",
@@ -86,7 +86,7 @@ extension QuarantinedChange {
         writer.member("id", id)
         for (name, text) in [
             ("app", app), ("space", "\(space)"), ("entity", content.entity), ("record", recordText),
-            ("op", content.operation), ("version", "\(content.version)"), ("fingerprint", content.fingerprint),
+            ("op", content.operation), ("version", content.version), ("fingerprint", content.fingerprint),
         ] {
             writer.member(name, text)
         }

@@ -80,7 +80,7 @@ struct ImportCommand {
             if !isForMachines { tell(file) }
         }
         if isForMachines { Terminal.print(JSONWriter.text { write(done, space, to: &$0) }) }
-        if files.isEmpty { Terminal.note("The folder has no files.") }
+        if files.isEmpty { Terminal.note("The folder has no files; folders in it and hidden files are not read.") }
         return done.allSatisfy(\.isWhole) ? 0 : 1
     }
 

@@ -107,7 +107,7 @@ struct PushQuarantine: Sendable {
             let content = QuarantinedChange.Content(
                 device: context.push.device, table: context.entity(of: change.key).table,
                 entity: change.projection.name, record: change.id, operation: change.operation.rawValue, sent: stamp,
-                stamp: outcome.stamps[index] ?? stamp, mode: mode.rawValue, version: shape.version,
+                stamp: outcome.stamps[index] ?? stamp, mode: mode.rawValue, version: shape.version.description,
                 fingerprint: shape.fingerprint, bytes: text, reading: context.readings[index]?.text)
             return table.holding(content, for: reason.reason, in: space)
         }

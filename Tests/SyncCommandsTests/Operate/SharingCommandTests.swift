@@ -59,4 +59,25 @@ import WireFormats
             #expect(try await run(["erase", "--app", "fitiq"], server).errors.contains("--subject"))
         }
     }
+
+    /// Who misspells what is to be erased must not believe that it is gone.
+    @Test func whatIsNotThereIsNotSaidToBeErased() async throws {
+        try await withTestServer { server in
+            try await server.device().push([.create("SDMeal", .random(), at: moment(1))])
+            for (app, space) in [("keeptrack", server.space), ("fitiq", ID.random())] {
+                let erased = try await run(["erase", "--app", app, "--space", "\(space)", "--yes"], server)
+                #expect(erased.status != 0 && erased.errors.contains("There is no space \(space)"), "\(erased)")
+                // No mark is left: somebody may still make the space.
+                let member = ["member", "set", "--subject", "anna", "--role", "owner", "--app", app]
+                #expect(try await run(member + ["--space", "\(space)"], server).status == 0)
+            }
+            #expect(try await server.send("GET").status == 200)
+            let ghost = try await run(["erase", "--app", "fitiq", "--subject", "ghost", "--yes"], server)
+            #expect(ghost.output.contains("nothing is kept of this subject"), "\(ghost)")
+            for subject in ["an\u{FFFD}na", "an\nna"] {
+                let unclear = try await run(["erase", "--app", "fitiq", "--subject", subject, "--yes"], server)
+                #expect(unclear.status != 0 && unclear.errors.contains("‘--subject’"), "\(unclear)")
+            }
+        }
+    }
 }

@@ -72,7 +72,7 @@ extension ShelvesScene {
             ShelvesScene.devices, because: "There is no index by time, and a collection asks once for an app.")
         let content = QuarantinedChange.Content(
             device: .random(), table: "book", entity: "Book", record: .random(), operation: "create",
-            sent: Stamp(unchecked: 1), stamp: Stamp(unchecked: 1), mode: "patch", version: Schema.Version(1, 0, 0),
+            sent: Stamp(unchecked: 1), stamp: Stamp(unchecked: 1), mode: "patch", version: "1.0.0",
             fingerprint: "", bytes: [1], reading: nil)
         let reason = QuarantinedChange.Reason(code: "lens", detail: "")
         let now = Timestamp(microseconds: 0)

@@ -57,6 +57,19 @@ import WireFormats
         }
     }
 
+    /// A row may contain anything. The change is listed all the same, and stays where it is.
+    @Test func aHeldChangeWithoutAReadableVersionIsListedAndKept() async throws {
+        try await withShop { server in
+            try await push(ReplayTests.story[..<3], server)
+            let held = try await server.held()
+            #expect(held.count == 1)
+            try await server.administer("UPDATE sync.quarantine SET version = '0.1'")
+            #expect(try await server.held().map(\.id) == held.map(\.id))
+            #expect(try await server.replay(NoFault.self) == ["held"])
+            #expect(try await server.held().map(\.id) == held.map(\.id))
+        }
+    }
+
     @Test(
         "P2: nor does it matter in which order held changes are replayed",
         arguments: [
