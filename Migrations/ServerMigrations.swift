@@ -47,5 +47,7 @@ package enum ServerMigrations {
             "0033-note-when-stamps-were-replaced.sql", PackageResources._033_note_when_stamps_were_replaced_sql
         ),
         ("0034-guard-buckets.sql", PackageResources._034_guard_buckets_sql),
+        ("0035-map-buckets-to-databases.sql", PackageResources._035_map_buckets_to_databases_sql),
+        ("0036-count-rights-beside-members.sql", PackageResources._036_count_rights_beside_members_sql),
     ]
 }

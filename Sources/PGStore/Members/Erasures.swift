@@ -14,22 +14,26 @@ package struct Erasures: Sendable {
     /// space. No server knows this many, so no server of any release reads or writes an erased space.
     package static let level = Int64(Int32.max)
 
-    /// Closes the space, so that it can be erased. From then on, the space has no members and no invitations. The
-    /// commands wait until all other transactions in the space have ended, and no new one can begin.
+    /// Shuts the space in the database that serves it: the command waits until all other transactions in the space
+    /// have ended, and no new one can begin.
+    package func shutting(_ space: ID) -> Command {
+        Command(
+            """
+            INSERT INTO sync.space AS s (space_id, app, record_size, level) VALUES ($1, $2, 0, $3)
+            ON CONFLICT (space_id, app) DO UPDATE SET level = excluded.level
+            """, [.id(space), .text(app), .int(Erasures.level)])
+    }
+
+    /// Closes the space, so that it can be erased. From then on, the space has no members and no invitations.
     ///
     /// The transaction must hold the lock on the list of the space's members.
     ///
     /// - Parameter subject: the subject that erases the space; `nil` for an operator. The space counts towards the
     ///   subject's limit of spaces for another day.
-    /// - Returns: the commands to execute. The first `closingCount` commands return no rows. Each further command
-    ///   returns `(table, rows)` if it removed rows.
+    /// - Returns: the commands to execute. The first one returns no rows. Each further command returns `(table, rows)`
+    ///   if it removed rows.
     package func closing(_ space: ID, by subject: Subject?) -> [Command] {
         [
-            Command(
-                """
-                INSERT INTO sync.space AS s (space_id, app, record_size, level) VALUES ($1, $2, 0, $3)
-                ON CONFLICT (space_id, app) DO UPDATE SET level = excluded.level
-                """, [.id(space), .text(app), .int(Erasures.level)]),
             Command(
                 """
                 INSERT INTO sync.erasure (space_id, app, subject_hash)
@@ -55,9 +59,6 @@ package struct Erasures: Sendable {
             "SELECT begun_at FROM sync.erasure WHERE space_id = $1 AND app = $2", [.id(space), .text(app)])
     }
 
-    /// The number of commands at the beginning of the result of `closing(_:by:)` that never return a row.
-    package static let closingCount = 2
-
     /// Removes up to `rowsMax` rows of the space. The command returns `(table, rows)` for each table from which it
     /// removed rows, so it returns no row if none are left.
     package func removing(_ rowsMax: Int, of space: ID) -> Command {
@@ -66,25 +67,30 @@ package struct Erasures: Sendable {
             [.text(app), .id(space), .int(Int64(rowsMax))])
     }
 
-    /// Records that the erasure of the space is complete. Of the space, only a mark is left that says that it was
-    /// erased.
+    /// Empties the row of the erased space, in the database that serves it. Only a mark is left that says that the
+    /// space was erased.
     ///
     /// Requests in the space that are still running are refused from then on. A request may proceed only if the number
     /// of times that rights in the space were revoked is still the number that it read at first. This number becomes
     /// -1, which no request has read.
+    package func emptying(_ space: ID) -> Command {
+        Command(
+            """
+            UPDATE sync.space SET created_at = to_timestamp(0), head = 0, horizon = 0, swept = 0, cleared = 0,
+                era = NULL, ended_eras = NULL, clamped = false, judged = false, record_size = 0, records = 0,
+                bytes = 0, counted_head = 0, records_max = NULL, bytes_max = NULL, rights = -1
+            WHERE space_id = $1 AND app = $2
+            """, [.id(space), .text(app)])
+    }
+
+    /// Records in the directory that the erasure of the space is complete.
     package func completing(_ space: ID) -> [Command] {
         [
             Command(
-                """
-                UPDATE sync.space SET created_at = to_timestamp(0), head = 0, horizon = 0, swept = 0, cleared = 0,
-                    era = NULL, ended_eras = NULL, clamped = false, judged = false, record_size = 0, records = 0,
-                    bytes = 0, counted_head = 0, records_max = NULL, bytes_max = NULL, rights = -1
-                WHERE space_id = $1 AND app = $2
-                """, [.id(space), .text(app)]),
+                "DELETE FROM sync.revocation WHERE space_id = $1 AND app = $2", [.id(space), .text(app)]),
             Command(
-                """
-                UPDATE sync.erasure SET ended_at = now() WHERE space_id = $1 AND app = $2 AND ended_at IS NULL
-                """, [.id(space), .text(app)]),
+                "UPDATE sync.erasure SET ended_at = now() WHERE space_id = $1 AND app = $2 AND ended_at IS NULL",
+                [.id(space), .text(app)]),
         ]
     }
 

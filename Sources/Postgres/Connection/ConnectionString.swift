@@ -66,6 +66,27 @@ package struct ConnectionString: Sendable, Hashable {
     /// Returns the connection to the same server with another login.
     package func with(user: String) -> ConnectionString { with("user", user) }
 
+    /// Returns the connection to a database at another address, with the same login and the same other parameters.
+    ///
+    /// A string may have several hosts, for a primary and its standbys. Another host replaces all of them.
+    ///
+    /// - Parameters:
+    ///   - host: a name, an address, or the directory of a socket; `nil` for the same host.
+    ///   - port: `nil` for the same port.
+    ///   - database: `nil` for the database of the same name.
+    package func with(host: String?, port: Int?, database: String?) -> ConnectionString {
+        var copy = self
+        if let host {
+            copy.values["host"] = host
+            copy.values["hostaddr"] = nil
+            // Several ports belong to several hosts.
+            if copy.values["port"]?.contains(",") == true { copy.values["port"] = nil }
+        }
+        if let port { copy.values["port"] = String(port) }
+        if let database { copy.values["dbname"] = database }
+        return copy
+    }
+
     /// The connection string for sessions that use a standby if one of the hosts is a standby. Sessions with the
     /// original string use the primary.
     package var preferringStandby: ConnectionString { with("target_session_attrs", "prefer-standby") }

@@ -29,7 +29,7 @@ extension Environment {
     /// The sync engines of a command. They share a pool of one session, which has the role that serves requests.
     struct OpenEngines {
         let engines: [SyncEngine]
-        let pool: Pool
+        let databases: Databases
         /// The engines' database, opened with the login that the user gave. It is used for the audit log and the
         /// tokens.
         let owner: OwnerDatabase
@@ -51,22 +51,32 @@ extension Environment {
                 let pool = try await RunningServer.openPool(
                     for: plans, lines: lines, database: database.serving, rollouts: presence.rollouts,
                     limits: PoolLimits(sessionsMax: 1))
+                let opened = OpenedDatabases(
+                    plans: plans, lines: lines, directory: database.serving, limits: PoolLimits(sessionsMax: 1))
+                let databases = Databases(directory: pool, open: opened.open)
                 let moved = MovedSpaces()
                 do {
                     let clock = try await pool.withSession { session in try await DatabaseClock.start(on: session) }
                     let hybrid = HybridClock(clock)
+                    try await databases.refresh()
+                    for (name, error) in databases.failures.sorted(by: { $0.key < $1.key }) {
+                        Terminal.note("The database \(name) cannot be opened, so its spaces are left out. \(error)")
+                    }
                     let engines = plans.map {
                         SyncEngine(
-                            plan: $0, pool: pool, level: lines.level(of: $0.app),
+                            plan: $0, databases: databases, level: lines.level(of: $0.app),
                             claiming: lines.claimedLevel(of: $0.app), clock: hybrid, moved: moved)
                     }
-                    let open = OpenEngines(engines: engines, pool: pool, owner: OwnerDatabase(database.string))
+                    let open = OpenEngines(
+                        engines: engines, databases: databases, owner: OwnerDatabase(database.string))
                     result = .success(try await body(open))
                 } catch {
                     result = .failure(error)
                 }
                 await announce(moved.take(), through: pool)
+                await databases.close()
                 await pool.close()
+                await opened.end()
             } catch {
                 result = .failure(error)
             }

@@ -25,7 +25,7 @@ struct CollectCommand {
         let isDryRun = options.has("dry-run")
         let reports = try await Environment.withEngines(plans, options) { open in
             try await Collector(open.engines, olderThan: age)
-                .run(isDryRun ? .count : .collect, on: open.pool) { report in
+                .run(isDryRun ? .count : .collect, on: open.databases) { report in
                     Terminal.progress("\(report.app): \(report.spaces) spaces, \(report.tombstones) tombstones")
                 }
         }

@@ -1,9 +1,10 @@
 import PGStore
-package import Postgres
+import Postgres
 import WireFormats
 
 /// Removes old tombstones (the rows of deleted records) of all spaces of some apps, and the deleted records' values
-/// from younger ones. It goes from space to space on one session. Only one collector at a time works in a database.
+/// from younger ones. It goes from database to database, and there from space to space on one session. Only one
+/// collector at a time works in a database.
 package struct Collector: Sendable {
     private let engines: [SyncEngine]
     private let age: Duration
@@ -67,13 +68,14 @@ package struct Collector: Sendable {
         self.pause = pause
     }
 
-    /// Collects old rows of all apps, or only counts them, as `mode` says.
+    /// Collects old rows of all apps in all databases, or only counts them, as `mode` says. An error in one database
+    /// does not keep the collector from the others.
     ///
-    /// - Returns: a report for each app; `nil` if another process is collecting.
-    /// - Throws: `ClockDisagreement`, before anything is removed; `PGError`; `CancellationError` between two
-    ///   transactions.
+    /// - Returns: a report for each app; `nil` if other processes are collecting in all databases.
+    /// - Throws: `ClockDisagreement`, before anything is removed from that database; `PGError`; `CancellationError`
+    ///   between two transactions. Thrown at the end, if an error occurred in any database.
     package func run(
-        _ mode: Mode = .collect, on pool: Pool, progress: @Sendable (Report) -> Void = { _ in }
+        _ mode: Mode = .collect, on databases: Databases, progress: @Sendable (Report) -> Void = { _ in }
     ) async throws -> [Report]? {
         // Erasures are completed on sessions of their own, even if another process holds the collector's lock: it takes
         // little time, or there is nothing to do.
@@ -82,13 +84,37 @@ package struct Collector: Sendable {
                 _ = try await engine.erasing.completeErasures(at: engine.clock.time)
             }
         }
-        return try await pool.withSession { session in
-            if mode == .count { return try await reports(mode, session, progress) }
-            guard try await CollectorLock.take(session) else { return nil }
+        var reports = engines.map { Report(app: $0.plan.app) }
+        var (hasRun, failure) = (false, nil as (any Error)?)
+        for (index, pool) in databases.pools.enumerated() {
             do {
-                let reports = try await reports(mode, session, progress)
+                if try await run(mode, in: pool, isDirectory: index == 0, &reports, progress) { hasRun = true }
+            } catch {
+                if error is CancellationError { throw error }
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+        return hasRun ? reports : nil
+    }
+
+    /// Collects in one database.
+    ///
+    /// - Returns: false if another process is collecting there.
+    private func run(
+        _ mode: Mode, in pool: Pool, isDirectory: Bool, _ reports: inout [Report],
+        _ progress: @Sendable (Report) -> Void
+    ) async throws -> Bool {
+        try await pool.withSession { session in
+            if mode == .count {
+                try await collect(mode, session, isDirectory: isDirectory, &reports, progress)
+                return true
+            }
+            guard try await CollectorLock.take(session) else { return false }
+            do {
+                try await collect(mode, session, isDirectory: isDirectory, &reports, progress)
                 try await CollectorLock.release(session)
-                return reports
+                return true
             } catch {
                 // A session that cannot release the lock is broken, and the lock ends with it.
                 if session.isUsable { try await CollectorLock.release(session) }
@@ -97,16 +123,21 @@ package struct Collector: Sendable {
         }
     }
 
-    private func reports(
-        _ mode: Mode, _ session: Session, _ progress: @Sendable (Report) -> Void
-    ) async throws -> [Report] {
-        var reports: [Report] = []
-        for engine in engines {
+    /// Collects in the database of a session.
+    ///
+    /// - Parameter isDirectory: true if the database has the census and the marks of erased accounts and spaces, of
+    ///   which old ones are removed, too.
+    private func collect(
+        _ mode: Mode, _ session: Session, isDirectory: Bool, _ reports: inout [Report],
+        _ progress: @Sendable (Report) -> Void
+    ) async throws {
+        for (index, engine) in engines.enumerated() {
             let now = try await engine.clock.timeToRemove(on: session)
-            if mode == .collect { try await engine.erasing.forgetErasures(at: now, on: session) }
+            if mode == .collect, isDirectory { try await engine.erasing.forgetErasures(at: now, on: session) }
             let cutoff = now.adding(.zero - age)
             let blanks = try engine.blanks()
-            var report = Report(app: engine.plan.app)
+            var report = reports[index]
+            defer { reports[index] = report }
             var last = ID(high: 0, low: 0)
             while true {
                 let spaces = try await session.execute(
@@ -124,11 +155,9 @@ package struct Collector: Sendable {
                     progress(report)
                 }
             }
-            report.devices = try await forgetDevices(of: engine.plan.app, mode, session)
+            if isDirectory { report.devices = try await forgetDevices(of: engine.plan.app, mode, session) }
             progress(report)
-            reports.append(report)
         }
-        return reports
     }
 
     /// Removes old devices from the census, by the database's clock.

@@ -20,7 +20,7 @@ extension SyncEngine {
 
     private func texts(of keys: Set<ID>, for caller: Caller) async throws -> [ID: String] {
         let command = NameTable(app: plan.app).reading(keys, in: caller.space)
-        let names = try await transactions.run(.snapshot, in: caller.space) { session in
+        let names = try await database(of: caller.space).transactions.run(.snapshot, in: caller.space) { session in
             NameTable.Name.all(try session.execute(command))
         }
         var texts: [ID: String] = [:]

@@ -143,7 +143,7 @@ extension SyncEngine {
             clampedTo: clock.next(), cursor: cursor,
             reading: cursor.map { cursors.reading(of: $0, caller) } ?? .nothing,
             massDeletions: isMassDeletion ? nil : massDeletions, quarantine: PushQuarantine(plan, mode: caller.mode))
-        let outcome = try await pushes.run(push, texts: texts)
+        let outcome = try await database(of: caller.space).pushes.run(push, texts: texts)
         var verdicts = outcome.verdicts.enumerated().map { index, verdict in
             verdict ?? changes.rejections[index].map { .rejected($0) } ?? .unchanged
         }

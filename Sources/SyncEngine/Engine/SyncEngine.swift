@@ -1,6 +1,7 @@
 import PGStore
 import PlantedBugs
-package import Postgres
+import Postgres
+import Synchronization
 package import WireFormats
 
 /// The sync of one app: pushes and pulls of its spaces, in any of its versions.
@@ -9,15 +10,14 @@ package import WireFormats
 /// of a version are compiled when a device first uses that version (`PageViews`).
 package final class SyncEngine: Sendable {
     package let plan: Plan
-    let pool: Pool
+    let databases: Databases
     package let clock: HybridClock
     let store: AppStore
-    let transactions: SpaceTransactions
     let cursors: CursorRules
-    let pushes: PushRunner
-    let pulls: PullRunner
-    private let heads: HeadReader
-    let recentHeads = RecentHeads()
+    private let standby: Standby?
+    private let moved: MovedSpaces?
+    /// The queues of each database that this engine has used, by index in `databases.pools`.
+    private let queues = Mutex([SpaceDatabase]())
     let tombstones: Tombstones
     /// The census, which records the versions that are in use; `nil` if the engine serves no devices.
     package let census: Census.Taker?
@@ -54,8 +54,10 @@ package final class SyncEngine: Sendable {
     ///     refuse the space. `nil` means `level`.
     ///   - quotas: returns the current quotas. It is called for each push, because an operator may change them while
     ///     the server runs.
+    ///   - standby: a standby of the directory, from which large pages are read; `nil` for none.
     package init(
-        plan: Plan, pool: Pool, level: Int = 0, claiming claimed: Int? = nil, clock: HybridClock = HybridClock(),
+        plan: Plan, databases: Databases, level: Int = 0, claiming claimed: Int? = nil,
+        clock: HybridClock = HybridClock(),
         massDeletions: MassDeletions.Limits = MassDeletions.Limits(), readFaults: ReadFaults = ReadFaults(),
         census: Census.Taker? = nil, moved: MovedSpaces? = nil, returning: ReturningBudget = ReturningBudget(),
         quotas: @escaping @Sendable () -> Quotas = { Quotas() }, standby: Standby? = nil
@@ -64,7 +66,7 @@ package final class SyncEngine: Sendable {
         names = plan.shapes.indices.map { plan.name(of: $0).description }
         cursors = CursorRules(plan)
         self.census = census
-        self.pool = pool
+        (self.databases, self.standby, self.moved) = (databases, standby, moved)
         self.clock = clock
         let tables = plan.hub.entities.map { RecordTable($0, schema: plan.hub.schema) }
         let spaces = Spaces(app: plan.app, level: level, claiming: claimed)
@@ -74,27 +76,55 @@ package final class SyncEngine: Sendable {
             readers: plan.hub.entities.map { entity in
                 projections.flatMap { $0.filter { $0.entity == entity.index } }
             }, spaces: spaces, returning: returning, currentQuotas: quotas)
-        transactions = SpaceTransactions(pool: pool)
-        // Half of the sessions, so that the other half stays free for larger requests.
-        let (slowTurnsMax, waitMax) = (pool.limits.sessionsMax / 2, pool.limits.waitMax)
-        pushes = PushRunner(
-            store: store, spaceQueue: .perSpace(waitMax: waitMax),
-            sharedQueue: .acrossSpaces(slowTurnsMax: slowTurnsMax, waitMax: waitMax), transactions: transactions,
-            recentHeads: recentHeads, moved: moved)
-        heads = HeadReader(transactions, spaces: spaces)
-        pulls = PullRunner(
-            transactions: transactions, heads: heads, standby: standby,
-            sharedQueue: .acrossSpaces(slowTurnsMax: slowTurnsMax, waitMax: waitMax))
         tombstones = Tombstones(plan.hub, tables: tables)
         self.readFaults = readFaults
         self.massDeletions = MassDeletions(massDeletions, tables: tables)
         views = PageViews(plan, tables: tables, faults: readFaults)
     }
 
+    /// Tells the databases of spaces what the directory has changed about these spaces, where a request could not.
+    ///
+    /// - Throws: the first error, after all other spaces.
+    package func tellUntold() async throws { try await sharing.notices.tellUntold() }
+
+    /// Returns the database that serves a space, and its queues.
+    ///
+    /// - Throws: `SyncError.unreachable`.
+    func database(of space: ID) throws(SyncError) -> SpaceDatabase {
+        database(at: try databases.index(of: space))
+    }
+
+    /// Reads the map of buckets again, after a database has refused a space.
+    ///
+    /// - Returns: true if by the new map another database serves the space.
+    /// - Throws: `SyncError.unreachable`, `PGError`.
+    package func hasMoved(_ space: ID) async throws -> Bool {
+        let before = try databases.index(of: space)
+        try await databases.refresh()
+        return try databases.index(of: space) != before
+    }
+
+    /// Returns the database at an index in `databases.pools`, and its queues.
+    func database(at index: Int) -> SpaceDatabase {
+        queues.withLock { queues in
+            while queues.count <= index {
+                queues.append(
+                    SpaceDatabase(
+                        databases.pool(at: queues.count), store, standby: queues.isEmpty ? standby : nil, moved: moved))
+            }
+            return queues[index]
+        }
+    }
+
+    /// The queues of the databases that this engine has used.
+    private var usedDatabases: [SpaceDatabase] { queues.withLock(\.self) }
+
     /// The operations on the members of the app's spaces, and on the invitations to them.
-    package var sharing: SpaceSharing { SpaceSharing(app: plan.app, pool: pool, quotas: store.quotas) }
+    package var sharing: SpaceSharing {
+        SpaceSharing(app: plan.app, databases: databases, quotas: store.quotas)
+    }
     /// The operations that erase the app's spaces.
-    package var erasing: Erasing { Erasing(app: plan.app, pool: pool) }
+    package var erasing: Erasing { Erasing(app: plan.app, databases: databases) }
 
     /// Returns the values that replace those of a deleted record, by index in `Hub.entities`. A record whose deletion
     /// arrives before its creation has the same values: each attribute has its default.
@@ -171,19 +201,20 @@ package final class SyncEngine: Sendable {
     package func pull(
         after cursor: Cursor?, limit: Int, withStamps: Bool = false, as caller: Caller
     ) async throws -> PullResult {
+        let database = try database(of: caller.space)
         if let cursor, cursors.renames(cursor, caller) {
-            _ = try await head(for: cursor, caller)
+            _ = try await head(for: cursor, caller, database)
             throw SyncError.cursorExpired
         }
         // Without a cursor, any number of changes may be ahead.
         var ahead = Int64.max
-        let noted = recentHeads.head(of: caller.space) ?? 0
+        let noted = database.recentHeads.head(of: caller.space) ?? 0
         if let cursor, cursors.isPlain(cursor, caller) {
             // In the middle of an initial sync there is more, and so there is after a push that this process ran.
             var head = max(cursor.head, noted)
             if cursor.seq >= head {
                 let isBelieved = PlantedBug.headRemembered.isPlanted && noted > 0
-                if !isBelieved { head = try await self.head(for: cursor, caller) }
+                if !isBelieved { head = try await self.head(for: cursor, caller, database) }
                 if cursor.seq == head {
                     return PullResult(changes: [], count: 0, cursor: cursor, more: false, head: head)
                 }
@@ -196,10 +227,10 @@ package final class SyncEngine: Sendable {
             cursor: cursor,
             start: start(from: cursor, caller), limit: max(1, min(limit, SyncEngine.pageRecordsMax)),
             withStamps: withStamps)
-        let page = try await pulls.run(pull, ahead: ahead)
+        let page = try await database.pulls.run(pull, ahead: ahead)
         // The noted head is from before the page was read, so it is not higher, unless a backup was restored under this
         // process.
-        if noted > page.head { recentHeads.note(caller.space, head: page.head) }
+        if noted > page.head { database.recentHeads.note(caller.space, head: page.head) }
         return PullResult(
             changes: page.changes, count: page.count, cursor: cursors.advanced(cursor, by: page, caller),
             more: page.more,
@@ -208,8 +239,8 @@ package final class SyncEngine: Sendable {
 
     /// Returns the space's head (highest sequence number). Throws a `SyncError` if the device may not go on from
     /// `cursor`.
-    private func head(for cursor: Cursor, _ caller: Caller) async throws -> Int64 {
-        let state = try await heads.state(of: caller.space, revocations: caller.revocations)
+    private func head(for cursor: Cursor, _ caller: Caller, _ database: SpaceDatabase) async throws -> Int64 {
+        let state = try await database.heads.state(of: caller.space, revocations: caller.revocations)
         try cursor.check(against: state, app: plan.app, space: caller.space)
         return state.head
     }
@@ -227,30 +258,55 @@ package final class SyncEngine: Sendable {
     ///
     /// - Throws: `SyncError.erased`, `SyncError.outdated`, `SyncError.rightsChanged`, `PGError`.
     package func currentHead(for caller: Caller) async throws -> SpaceHead {
-        SpaceHead(try await heads.state(of: caller.space, revocations: caller.revocations))
+        let database = try database(of: caller.space)
+        return SpaceHead(try await database.heads.state(of: caller.space, revocations: caller.revocations))
     }
 
     /// Returns true if the space was created, or was pushed into.
     ///
     /// - Throws: `PGError`.
     package func hasSpace(_ space: ID) async throws -> Bool {
-        try await transactions.ask(store.spaces.readingHeads([space])).intIfPresent(0, 0) != nil
+        let rows = try await database(of: space).transactions.ask(store.spaces.readingHeads([space]))
+        return rows.intIfPresent(0, 0) != nil
     }
 
-    /// Returns the heads of these spaces, in their order. `isOutdated` is true if this server must not read the space
-    /// any more: a newer server has written into it, or it was erased.
-    ///
-    /// - Throws: `PGError`.
-    package func heads(of spaces: [ID]) async throws -> [(head: SpaceHead, isOutdated: Bool)] {
-        let rows = try await transactions.ask(store.spaces.readingHeads(spaces))
-        return spaces.indices.map { row in
-            let state = SpaceState(rows, row)
-            return (SpaceHead(state), (try? store.spaces.check(state, revocations: nil)) == nil)
+    /// The heads of several spaces, as far as their databases answered.
+    package struct Heads: Sendable {
+        package fileprivate(set) var known: [ID: SpaceHead] = [:]
+        /// The spaces that this server must not read any more: a newer server has written into them, they were erased,
+        /// or another database serves them.
+        package fileprivate(set) var outdated: Set<ID> = []
+        /// The error of a database that did not answer; `nil` if all answered.
+        package fileprivate(set) var failure: (any Error)?
+    }
+
+    /// Returns the heads of these spaces. A database that does not answer does not keep the heads of other databases
+    /// from being returned.
+    package func heads(of spaces: [ID]) async -> Heads {
+        var heads = Heads()
+        for (index, spaces) in Dictionary(grouping: spaces, by: { try? databases.index(of: $0) }) {
+            do {
+                guard index != nil else { throw SyncError.unreachable }
+                let rows = try await database(of: spaces[0]).transactions.ask(store.spaces.readingHeads(spaces))
+                for (row, space) in spaces.enumerated() {
+                    let state = SpaceState(rows, row)
+                    heads.known[space] = SpaceHead(state)
+                    if (try? store.spaces.check(state, revocations: nil)) == nil { heads.outdated.insert(space) }
+                }
+            } catch {
+                heads.failure = error
+            }
         }
+        return heads
     }
 
     /// The count of the transactions that pushes have run in, and the count of the pushes in them.
-    package var pushCounts: SharedCounts { pushes.counts }
+    package var pushCounts: SharedCounts {
+        usedDatabases.map(\.pushes.counts).reduce(into: SharedCounts()) { sum, counts in
+            sum.turns += counts.turns
+            sum.members += counts.members
+        }
+    }
     /// The number of pushes that wait in a queue for other pushes.
-    package var pushesWaiting: Int { pushes.waitingCount }
+    package var pushesWaiting: Int { usedDatabases.reduce(0) { $0 + $1.pushes.waitingCount } }
 }

@@ -7,23 +7,29 @@ package import WireFormats
 extension SyncEngine {
     private var quarantine: QuarantineTable { QuarantineTable(app: plan.app) }
 
-    /// Returns all changes in quarantine, each with its space, in the order in which they entered quarantine.
+    /// Returns all changes in quarantine, each with its space, in the order in which they entered the quarantine of
+    /// their database.
     package func held() async throws -> [(id: Int64, space: ID)] {
-        let rows = try await pool.withSession { [quarantine] session in try await session.execute(quarantine.listing())
+        var held: [(id: Int64, space: ID)] = []
+        for pool in databases.pools {
+            let rows = try await pool.withSession { [quarantine] session in
+                try await session.execute(quarantine.listing())
+            }
+            held += (0..<rows.count).map { (rows.int($0, 0), rows.id($0, 1)) }
         }
-        return (0..<rows.count).map { (rows.int($0, 0), rows.id($0, 1)) }
+        return held
     }
 
     /// Returns a space's changes in quarantine, in the order in which they entered it.
     package func held(in space: ID) async throws -> [QuarantinedChange] {
-        try await transactions.run(.snapshot, in: space) { [quarantine] session in
+        try await database(of: space).transactions.run(.snapshot, in: space) { [quarantine] session in
             quarantine.changes(try session.execute(quarantine.reading(space)), in: space)
         }
     }
 
     /// Deletes changes from quarantine for good, without merging them.
     package func drop(_ ids: [Int64], in space: ID) async throws {
-        _ = try await transactions.run(in: space) { [quarantine] session in
+        _ = try await database(of: space).transactions.run(in: space) { [quarantine] session in
             try session.commitPipeline([quarantine.removing(ids, in: space)])
         }
     }
@@ -102,7 +108,7 @@ extension SyncEngine {
                 plan, mode: mode, replaying: replayed, unreadable: unreadable, readings: readings,
                 given: Clamps(Dictionary(given, uniquingKeysWith: { $1 }))))
         push.purpose = isDryRun ? .trial : .commit
-        let outcome = try await pushes.run(push) { _ in [:] }
+        let outcome = try await database(of: space).pushes.run(push) { _ in [:] }
         return held.enumerated().map { index, change in
             let verdict = unreadable[change.id].map { Verdict.held($0) } ?? outcome.verdicts[index] ?? .unchanged
             return Replayed(change: change, verdict: verdict)

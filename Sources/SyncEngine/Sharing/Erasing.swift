@@ -10,6 +10,7 @@ package import WireFormats
 package struct Erasing: Sendable {
     private let transactions: SpaceTransactions
     private let sharing: SpaceSharing
+    private let spaces: Spaces
     private let members: Members
     private let invitations: Invitations
     private let erasures: Erasures
@@ -27,9 +28,10 @@ package struct Erasing: Sendable {
     /// another space meanwhile.
     private static let roundsMax = 5
 
-    package init(app: String, pool: Pool) {
-        transactions = SpaceTransactions(pool: pool)
-        sharing = SpaceSharing(app: app, pool: pool)
+    package init(app: String, databases: Databases) {
+        transactions = SpaceTransactions(pool: databases.directory)
+        sharing = SpaceSharing(app: app, databases: databases)
+        spaces = Spaces(app: app)
         members = Members(app: app)
         invitations = Invitations(app: app)
         erasures = Erasures(app: app)
@@ -92,8 +94,8 @@ package struct Erasing: Sendable {
     package func erase(
         _ space: ID, by owner: Subject, into receipt: inout Receipt, progress: @Sendable (Int) -> Void = { _ in }
     ) async throws {
-        let closed = try await sharing.changing(space, .owner, by: owner) { [erasures] _, session in
-            try close(space, by: owner, erasures, session)
+        let closed = try await sharing.changing(space, .owner, by: owner) { [spaces, erasures] _, session in
+            try close(space, by: owner, spaces, erasures, session)
         }
         for rows in closed { receipt.add(rows) }
         try await remove(space, into: &receipt, progress: progress)
@@ -106,27 +108,44 @@ package struct Erasing: Sendable {
     package func erase(
         _ space: ID, into receipt: inout Receipt, progress: @Sendable (Int) -> Void = { _ in }
     ) async throws {
-        let closed = try await transactions.run(in: space) { [members, erasures] session in
+        let closed = try await transactions.run(in: space) { [members, spaces, erasures] session in
             try session.execute(members.locking(space))
-            return try close(space, by: nil, erasures, session)
+            return try close(space, by: nil, spaces, erasures, session)
         }
         for rows in closed { receipt.add(rows) }
         try await remove(space, into: &receipt, progress: progress)
     }
 
-    /// Removes all rows of a closed space.
+    /// Removes all rows of a closed space from the database that serves it. In the directory, the space has only
+    /// members and invitations, which were removed when it was closed.
     private func remove(
         _ space: ID, into receipt: inout Receipt, progress: @Sendable (Int) -> Void
     ) async throws {
-        while true {
-            let removed = try await transactions.run(in: space) { [erasures] session in
-                try session.execute(erasures.removing(Erasing.rowsMax, of: space))
+        let notices = sharing.notices
+        let isHere = try await notices.isHere(space)
+        if !isHere {
+            try await notices.inDatabase(of: space) { [erasures] session in
+                _ = try session.execute(erasures.shutting(space))
             }
+        }
+        let removing = erasures.removing(Erasing.rowsMax, of: space)
+        while true {
+            let removed =
+                if isHere {
+                    try await transactions.run(in: space) { session in try session.execute(removing) }
+                } else {
+                    try await notices.inDatabase(of: space) { session in try session.execute(removing) }
+                }
             if receipt.add(removed) == 0 { break }
             progress(receipt.count)
         }
+        if !isHere {
+            try await notices.inDatabase(of: space) { [erasures] session in
+                _ = try session.execute(erasures.emptying(space))
+            }
+        }
         try await transactions.run(in: space) { [erasures] session in
-            _ = try session.pipeline(erasures.completing(space))
+            _ = try session.pipeline((isHere ? [erasures.emptying(space)] : []) + erasures.completing(space))
         }
         receipt.add(space)
     }
@@ -209,14 +228,16 @@ package struct Erasing: Sendable {
     private func leave(_ membership: Members.JoinedRow, _ subject: Subject) async throws -> Leaving {
         let space = membership.space
         return try await sharing.changing(space, .reader, by: nil) {
-            [members, invitations, erasures] present, session in
+            [members, invitations, spaces, erasures] present, session in
             if PlantedBug.leavesAsListed.isPlanted {
-                if membership.members == 1 { return .closed(try close(space, by: subject, erasures, session)) }
+                if membership.members == 1 { return .closed(try close(space, by: subject, spaces, erasures, session)) }
                 return .left(try session.pipeline([members.leaving(subject, space)]))
             }
             guard let own = present.first(where: { $0.subject == subject }) else { return .notMember }
             let isOwner = own.role == SpaceRole.owner.rawValue
-            if present.count == 1, isOwner { return .closed(try close(space, by: subject, erasures, session)) }
+            if present.count == 1, isOwner {
+                return .closed(try close(space, by: subject, spaces, erasures, session))
+            }
             if !present.haveAnotherOwner(than: subject) { return .lastOwner }
             return .left(
                 try session.pipeline([
@@ -248,11 +269,14 @@ package struct Erasing: Sendable {
     }
 }
 
-/// Closes a space.
+/// Closes a space in the directory; if the directory serves the space, shuts it as well.
 ///
 /// - Returns: the counts of rows that were removed with the space: each row has the name of a table and a count.
 private func close(
-    _ space: ID, by subject: Subject?, _ erasures: Erasures, _ session: isolated Session
+    _ space: ID, by subject: Subject?, _ spaces: Spaces, _ erasures: Erasures, _ session: isolated Session
 ) throws(PGError) -> [Rows] {
-    Array(try session.pipeline(erasures.closing(space, by: subject)).dropFirst(Erasures.closingCount))
+    if SpaceState(try session.execute(spaces.readingHead(space))).isHere {
+        try session.execute(erasures.shutting(space))
+    }
+    return Array(try session.pipeline(erasures.closing(space, by: subject)).dropFirst())
 }

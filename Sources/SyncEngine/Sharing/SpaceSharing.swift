@@ -1,6 +1,6 @@
 package import PGStore
 import PlantedBugs
-package import Postgres
+import Postgres
 package import WireFormats
 
 /// The members of an app's spaces, and the invitations to them.
@@ -9,7 +9,9 @@ package struct SpaceSharing: Sendable {
     private let members: Members
     private let invitations: Invitations
     private let spaces: Spaces
+    private let erasures: Erasures
     private let quotas: Quotas
+    let notices: SpaceNotices
 
     /// The most invitations to a space that wait for acceptance.
     package static let invitationsMax = 50
@@ -17,9 +19,11 @@ package struct SpaceSharing: Sendable {
     package static let invitationLifetime = Duration.seconds(7 * 24 * 3600)
     package static let invitationLifetimeMax = Duration.seconds(30 * 24 * 3600)
 
-    package init(app: String, pool: Pool, quotas: Quotas = Quotas()) {
+    package init(app: String, databases: Databases, quotas: Quotas = Quotas()) {
         self.quotas = quotas
-        transactions = SpaceTransactions(pool: pool)
+        transactions = SpaceTransactions(pool: databases.directory)
+        notices = SpaceNotices(app: app, databases: databases)
+        erasures = Erasures(app: app)
         members = Members(app: app)
         invitations = Invitations(app: app)
         spaces = Spaces(app: app)
@@ -37,8 +41,8 @@ package struct SpaceSharing: Sendable {
     /// - Parameter isPersonal: true for the space that `me` refers to. If the actor has one already, it is returned.
     /// - Throws: `SharingError.tokenEnded`, `tooManySpaces`; `PGError`.
     package func makeSpace(for actor: Actor, isPersonal: Bool = false) async throws -> ID {
-        let space = ID.random()
-        return try await transactions.run(in: space) { [members, spaces, quotas] session in
+        let new = ID.random()
+        let space = try await transactions.run(in: new) { [members, spaces, quotas] session in
             let rows = try session.pipeline(
                 checkingToken(actor) + [members.counting(actor.subject), members.listingSpaces(of: actor.subject)])
             guard rows[1].bool(0, 0) else { throw SharingError.tokenEnded }
@@ -51,10 +55,12 @@ package struct SpaceSharing: Sendable {
                 throw SharingError.tooManySpaces(most: quotas.spaces)
             }
             let adding = members.adding(
-                actor.subject, as: SpaceRole.owner.rawValue, isPersonal: isPersonal, to: space)
-            _ = try session.pipeline([spaces.creating(space), adding])
-            return space
+                actor.subject, as: SpaceRole.owner.rawValue, isPersonal: isPersonal, to: new)
+            _ = try session.pipeline([spaces.creating(new), adding])
+            return new
         }
+        if space == new { try await notices.begin(space) }
+        return space
     }
 
     /// Lists the members of a space, the oldest membership first.
@@ -118,6 +124,7 @@ package struct SpaceSharing: Sendable {
                 _ = try session.pipeline([spaces.creating(space), adding])
             }
         }
+        try await notices.begin(space)
     }
 
     /// Creates an invitation, which anybody with its secret may accept.
@@ -194,26 +201,32 @@ package struct SpaceSharing: Sendable {
     }
 
     /// Runs a change of a space's members or invitations, or of the space itself. In each space, these changes run one
-    /// at a time.
+    /// at a time. If another database serves the space, that database is told then how often rights were taken away.
     ///
     /// - Parameters:
     ///   - role: the least role that the change requires.
     ///   - actor: the caller; `nil` for an operator.
     ///   - body: receives the members of the space, and makes the change.
-    /// - Throws: `SharingError.erased`, `notAMember`, `takesARole`; errors of `body`; `PGError`.
+    /// - Throws: `SharingError.erased`, `notAMember`, `takesARole`; errors of `body`; `PGError`. `SyncError.elsewhere`
+    ///   and `SyncError.unreachable`, if the space's database could not be told; the change itself is made then.
     func changing<Value: Sendable>(
         _ space: ID, _ role: SpaceRole, by actor: Subject?,
         _ body: @Sendable ([Members.Row], isolated Session) throws -> Value
     ) async throws -> Value {
-        try await transactions.run(in: space) { [members, spaces] session in
+        let (value, isHere) = try await transactions.run(in: space) { [members, spaces, erasures] session in
             try session.execute(members.locking(space))
             // Separate statements, so that they see the changes of those who held the lock before.
-            let rows = try session.pipeline([spaces.readingHead(space), members.listing(space)])
+            let rows = try session.pipeline([
+                spaces.readingHead(space), members.listing(space), erasures.reading(space),
+            ])
             let present = Members.Row.all(rows[1])
             try present.require(role, of: actor)
-            if spaces.isErased(SpaceState(rows[0])) { throw SharingError.erased }
-            return try body(present, session)
+            let state = SpaceState(rows[0])
+            if spaces.isErased(state) || rows[2].count > 0 { throw SharingError.erased }
+            return (try body(present, session), state.isHere)
         }
+        if !isHere { try await notices.tellRevocations(in: space) }
+        return value
     }
 }
 

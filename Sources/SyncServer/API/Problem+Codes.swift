@@ -271,6 +271,7 @@ extension Problem {
         case SyncError.quarantineFull: self = .quarantineFull
         case SyncError.outdated: self = .outdated
         case SyncError.elsewhere: self = .spaceMoving
+        case SyncError.unreachable: self = .notReady
         case SyncError.erased: self = .erased
         case SyncError.outboxClosed(let changes, let version):
             self = .outboxClosed(changes: changes, version: version)

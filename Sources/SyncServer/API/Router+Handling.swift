@@ -87,6 +87,8 @@ extension Router {
                     case .events:
                         return try await EventsRoute(context: context, token: bearer.hash, hub: hub, now: now).open()
                     }
+                } catch SyncError.elsewhere {
+                    guard try await context.engine.hasMoved(context.caller.space) else { throw SyncError.elsewhere }
                 } catch SyncError.rightsChanged {
                     bearer = try await authenticator.renewed(bearer)
                     context = try SpaceRequest(request, call.spaceAccess(operation.leastRole, bearer))

@@ -65,20 +65,19 @@ final class EventFeed: Sendable {
     /// - Throws: `PGError`. All streams then continue.
     func review() async throws {
         if registration.isOutdated { return hub.end { _, _ in true } }
+        var failure: (any Error)?
         for (app, names) in Dictionary(grouping: hub.spaces, by: \.app) {
             guard let engine = engines[app] else { continue }
             for part in names.parts(of: EventFeed.reviewedMax) {
-                let heads = try await engine.heads(of: part.map(\.space))
-                var standings: [SpaceName: SpaceHead] = [:]
-                var outdated: Set<SpaceName> = []
-                for (name, (head, isOutdated)) in zip(part, heads) {
-                    if isOutdated { outdated.insert(name) }
-                    standings[name] = head
+                let heads = await engine.heads(of: part.map(\.space))
+                hub.publish(
+                    Dictionary(
+                        uniqueKeysWithValues: heads.known.map { (SpaceName(app: app, space: $0.key), $0.value) }))
+                // The client's next request gets the reason, or reaches the database that serves the space now.
+                if !heads.outdated.isEmpty {
+                    hub.end { name, _ in name.app == app && heads.outdated.contains(name.space) }
                 }
-                hub.publish(standings)
-                // A newer server has taken these spaces over, or they were erased; the client's next request gets the
-                // reason.
-                if !outdated.isEmpty { hub.end { name, _ in outdated.contains(name) } }
+                failure = failure ?? heads.failure
             }
         }
         for part in Array(hub.tokens).parts(of: EventFeed.reviewedMax) {
@@ -88,6 +87,7 @@ final class EventFeed: Sendable {
                 asked.contains(token) && grants[token]?.role(in: name) == nil
             }
         }
+        if let failure { throw failure }
     }
 
     private func deliver() async {

@@ -35,6 +35,8 @@ extension RunningServer {
         await withTaskGroup { group in
             if let schedule { group.addTask { await collect(on: schedule) } }
             group.addTask { await keepPresent() }
+            group.addTask { await keepPresentEverywhere() }
+            group.addTask { await keepDatabases() }
             group.addTask { await keepCensus() }
             group.addTask { await keepTokenUses() }
             group.addTask { await keepVersions() }

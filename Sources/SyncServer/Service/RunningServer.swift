@@ -9,7 +9,9 @@ package import WireFormats
 /// A running server: the pool, the engines and the HTTP side, started in that order and stopped in reverse.
 package struct RunningServer: Sendable {
     private let http: HTTPServer
-    package let pool: Pool
+    /// The databases that this server serves, the directory first.
+    package let databases: Databases
+    private let opened: OpenedDatabases
     private let registration: ServerRegistration
     let engines: [SyncEngine]
     let authenticator: Authenticator
@@ -28,6 +30,9 @@ package struct RunningServer: Sendable {
     /// The maximum duration of a stop. After it, `stop` disconnects from a database that does not answer.
     package let stopMax: Duration
     let log: Log
+
+    /// The pool of the directory.
+    package var pool: Pool { databases.directory }
 
     /// The time that a stop has for its last statements to the database, after the time for requests in flight. By
     /// default, a stop takes nine seconds at most. Supervisors kill a process after ten.
@@ -102,9 +107,14 @@ package struct RunningServer: Sendable {
                     log.error("the standby cannot be read, so all pages come from the primary", $0)
                 }
             }
+            let opened = OpenedDatabases(
+                plans: plans, lines: lines, directory: database, limits: settings.pool, counting: census.server,
+                lifeline: lifeline)
+            let databases = Databases(directory: pool, open: opened.open)
+            try await databases.refresh()
             let engines = plans.enumerated().map { index, plan in
                 SyncEngine(
-                    plan: plan, pool: pool, level: lines.level(of: plan.app),
+                    plan: plan, databases: databases, level: lines.level(of: plan.app),
                     claiming: lines.claimedLevel(of: plan.app), clock: clock,
                     massDeletions: settings.massDeletions,
                     readFaults: ReadFaults { log.note($0, in: $1, of: plan) }, census: census.taker(for: index),
@@ -126,7 +136,8 @@ package struct RunningServer: Sendable {
                 registration: registration, clock: clock, policy: live, metrics: metrics, log: log)
             let http = try HTTPServer.start(settings.http) { router.decide(on: $0) }
             return RunningServer(
-                http: http, pool: pool, registration: registration, engines: engines, authenticator: authenticator,
+                http: http, databases: databases, opened: opened, registration: registration, engines: engines,
+                authenticator: authenticator,
                 readiness: readiness, metrics: metrics, policy: live,
                 standby: standby,
                 databaseFigures: DatabaseFigures(database, lifeline: lifeline),
@@ -154,8 +165,10 @@ package struct RunningServer: Sendable {
             await flushLastCensus()
             // Uses that are not written now are noted at the token's next use.
             _ = try? await noteTokenUses()
+            await databases.close()
             await pool.close()
             await standby?.close()
+            await opened.end()
             await registration.end()
             group.cancelAll()
         }
@@ -171,11 +184,14 @@ package struct RunningServer: Sendable {
         }
     }
 
+    /// Keeps this server's registrations in the databases beside the directory, until the task is cancelled.
+    func keepPresentEverywhere() async { await opened.keepPresent(log) }
+
     /// Collects tombstones that are older than `age`.
     ///
     /// - Returns: one report for each app; `nil` if another process is collecting.
     package func collect(olderThan age: Duration, pause: Duration = .zero) async throws -> [Collector.Report]? {
-        let reports = try await Collector(engines, olderThan: age, pause: pause).run(on: pool)
+        let reports = try await Collector(engines, olderThan: age, pause: pause).run(on: databases)
         if let reports { metrics.note(reports) }
         return reports
     }

@@ -23,7 +23,8 @@ extension TestDatabase {
         let pool = Pool(connectionString, role: "syncserver_serving", limits: .patient(sessionsMax: 2))
         do {
             let value = try await body(
-                SyncEngine(plan: plan, pool: pool, readFaults: readFaults, returning: returning))
+                SyncEngine(
+                    plan: plan, databases: Databases(directory: pool), readFaults: readFaults, returning: returning))
             await pool.close()
             return value
         } catch {

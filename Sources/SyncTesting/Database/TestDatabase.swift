@@ -22,11 +22,15 @@ package struct TestDatabase: Sendable {
 
 /// Makes a database, passes it to `body`, and drops it afterwards, ending all sessions that are still in it.
 ///
-/// - Parameter lines: the migrations to apply first. Databases with the same migrations are copied from one template,
-///   so that only the first is slow.
+/// - Parameters:
+///   - lines: the migrations to apply first. Databases with the same migrations are copied from one template, so that
+///     only the first is slow.
+///   - isSecond: true for a test that has a database already. It does not wait for other tests then, because they may
+///     wait for it.
 package func withTestDatabase<Value>(
-    migrated lines: [MigrationLine] = [], _ body: (TestDatabase) async throws -> Value
+    migrated lines: [MigrationLine] = [], isSecond: Bool = false, _ body: (TestDatabase) async throws -> Value
 ) async throws -> Value {
+    if isSecond { return try await withNewDatabase(lines, body) }
     await TestCluster.shared.enter()
     do {
         let value = try await withNewDatabase(lines, body)

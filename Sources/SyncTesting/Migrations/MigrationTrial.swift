@@ -163,7 +163,8 @@ extension TestDatabase {
             limits: PoolLimits(sessionsMax: 1, waitMax: .seconds(300)))
         do {
             let engine = SyncEngine(
-                plan: plan, pool: pool, level: lines.level(of: plan.app), claiming: lines.claimedLevel(of: plan.app))
+                plan: plan, databases: Databases(directory: pool), level: lines.level(of: plan.app),
+                claiming: lines.claimedLevel(of: plan.app))
             try await body(engine)
         } catch {
             await pool.close()

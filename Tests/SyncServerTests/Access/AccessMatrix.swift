@@ -54,7 +54,7 @@ struct AccessMatrix {
         let app = server.plan.app
         let own = ID.random()
         spaces = [.own: own, .foreign: server.space, .absent: .random()]
-        let sharing = SpaceSharing(app: app, pool: server.service.pool)
+        let sharing = SpaceSharing(app: app, databases: server.service.databases)
         for (subject, role) in [
             (Subject("owner"), SpaceRole.owner), ("editor", .editor), ("reader", .reader), ("gone", .editor),
         ] {

@@ -110,7 +110,7 @@ import WireFormats
                 SELECT space_id, app, now() - interval '2 h' FROM sync.space WHERE level = 2147483647
                 """)
             #expect(try await anna.status(in: space).isProblem(410, "space-erased"))
-            let erasing = Erasing(app: server.plan.app, pool: server.service.pool)
+            let erasing = Erasing(app: server.plan.app, databases: server.service.databases)
             let begun = try await server.database.session()
             let now = try await begun.execute("SELECT now()").timestamp(0, 0)
             await begun.close()
@@ -167,7 +167,7 @@ import WireFormats
                 "invitation.space_id",
                 "judged.space_id",
                 "mark.space_id", "member.space_id", "name.space_id", "quarantine.space_id",
-                "quarantine_directory.space", "record.space_id", "space.space_id",
+                "quarantine_directory.space", "record.space_id", "revocation.space_id", "space.space_id",
             ]
             // What goes with a subject, by `sync.forget_subject`. The spaces of its tokens go with these.
             let bySubject = ["invitation.made_by", "member.subject", "token.subject", "token.spaces"]

@@ -57,7 +57,7 @@ import WireFormats
             let anna = try await Person("anna", server)
             let bela = try await Person("bela", server, app: KeepTrackPlan.app)
             let secret = try await anna.invite(to: anna.makeSpace())
-            let sharing = SpaceSharing(app: KeepTrackPlan.app, pool: server.service.pool)
+            let sharing = SpaceSharing(app: KeepTrackPlan.app, databases: server.service.databases)
             await #expect(throws: SharingError.noSuchInvitation) {
                 try await sharing.accept(
                     Secret(presented: secret), by: Actor("bela", token: Secret(presented: bela.token).hash))
@@ -123,7 +123,7 @@ import WireFormats
             for _ in 0..<SpaceSharing.invitationsMax { _ = try await anna.invite(to: space) }
             let reply = try await anna.request("POST", "spaces/\(space)/invitations", ["role": "reader"])
             #expect(reply.isProblem(409, "too-many"), "\(reply)")
-            let sharing = SpaceSharing(app: server.plan.app, pool: server.service.pool)
+            let sharing = SpaceSharing(app: server.plan.app, databases: server.service.databases)
             let other = try await anna.makeSpace()
             let secret = try await anna.invite(to: other)
             for index in 1..<Quotas().members { try await sharing.set("guest \(index)", to: .reader, in: other) }

@@ -133,7 +133,7 @@ import WireFormats
             let statuses = try await withThrowingTaskGroup { group in
                 for subject: Subject in ["anna", "bela"] {
                     group.addTask {
-                        let sharing = SpaceSharing(app: server.plan.app, pool: server.service.pool)
+                        let sharing = SpaceSharing(app: server.plan.app, databases: server.service.databases)
                         do {
                             try await sharing.remove(subject, from: space)
                             return true

@@ -113,7 +113,7 @@ import WireFormats
             let (anna, bela) = (try await Person("anna", server), try await Person("bela", server))
             let space = try await anna.makeSpace()
             try await anna.bring(bela, to: space)
-            let sharing = SpaceSharing(app: server.plan.app, pool: server.service.pool)
+            let sharing = SpaceSharing(app: server.plan.app, databases: server.service.databases)
             let stored = try await server.contents()
             for _ in 0..<5 {
                 #expect(try await bela.status(in: space).status == 200)
@@ -140,7 +140,7 @@ import WireFormats
             let cursor = try #require(try await bela.status(in: space).json["cursor"].string)
             let poll = "spaces/\(space)/changes?cursor=\(cursor)"
             #expect(try await bela.request("GET", poll).status == 200)
-            let sharing = SpaceSharing(app: server.plan.app, pool: server.service.pool)
+            let sharing = SpaceSharing(app: server.plan.app, databases: server.service.databases)
             try await sharing.remove("bela", from: space)
             #expect(try await bela.request("GET", poll).isProblem(403, "not-a-member"))
             #expect(try await bela.request("GET", "spaces/\(space)/events").isProblem(403, "not-a-member"))

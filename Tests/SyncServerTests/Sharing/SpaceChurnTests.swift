@@ -107,7 +107,7 @@ import WireFormats
                 """)
             let texts = (0..<marks.count).map { marks.string($0, 0) }
             #expect(texts == Array(repeating: "0 0 0 0 0 0 0 0 f f -1", count: 2))
-            let erasing = Erasing(app: server.plan.app, pool: server.service.pool)
+            let erasing = Erasing(app: server.plan.app, databases: server.service.databases)
             let now = try await session.execute("SELECT now()").timestamp(0, 0)
             let day = Duration.seconds(24 * 3600)
             try await erasing.forgetErasures(at: now.adding(day * 29), on: session)

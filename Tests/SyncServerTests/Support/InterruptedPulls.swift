@@ -17,11 +17,11 @@ struct InterruptedPulls {
         guard let index = ShapeName(version).flatMap({ server.plan.index(of: $0) }) else { return nil }
         pool = Pool(
             server.database.connectionString, role: "syncserver_serving", limits: .patient(sessionsMax: 1))
-        engine = SyncEngine(plan: server.plan, pool: pool)
+        engine = SyncEngine(plan: server.plan, databases: Databases(directory: pool))
         caller = SyncEngine.Caller(space: server.space, version: index, device: .random())
     }
 
-    var recentHeads: RecentHeads { engine.recentHeads }
+    var recentHeads: RecentHeads { engine.database(at: 0).recentHeads }
 
     /// - Parameter interruption: happens after the pull's first transaction, and before its second if it has one.
     func pull(

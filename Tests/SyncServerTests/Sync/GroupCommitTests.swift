@@ -71,7 +71,9 @@ import WireFormats
             pushes.append(push())
             try await eventually("another waits for the lock") { pool.counts.leased == 2 }
             pushes.append(push())
-            try await eventually("one waits for its turn") { engine.pushes.spaceQueue.waitingCount == 1 }
+            try await eventually("one waits for its turn") {
+                engine.database(at: 0).pushes.spaceQueue.waitingCount == 1
+            }
             #expect(try await pool.withSession { try await $0.execute("SELECT 1") }.count == 1)
             try await session.execute("SELECT pg_advisory_unlock(7)")
             for push in pushes { #expect(try await push.value == Array(repeating: .applied, count: 20)) }
@@ -231,7 +233,7 @@ import WireFormats
             let pool = Pool(
                 database.connectionString, role: "syncserver_serving", settings: .patient,
                 limits: PoolLimits(sessionsMax: sessions, waitMax: waitMax))
-            let engine = try SyncEngine(plan: Plan(FitIQPlan.self), pool: pool)
+            let engine = try SyncEngine(plan: Plan(FitIQPlan.self), databases: Databases(directory: pool))
             try await body(database, pool, engine)
             await pool.close()
         }
@@ -279,7 +281,8 @@ private actor BusySpace {
         pushes.append(Task { try await BusySpace.push(into: space, BusySpace.meals(1), nil, engine) })
         // By itself: among small pushes it has waited no longer than they may.
         try await eventually("a push waits for the lock") {
-            engine.pushes.sharedQueue.counts.turns == 2 && engine.pushes.sharedQueue.underWayCount == 0
+            engine.database(at: 0).pushes.sharedQueue.counts.turns == 2
+                && engine.database(at: 0).pushes.sharedQueue.underWayCount == 0
                 && pool.counts.leased == 1
         }
     }
@@ -297,9 +300,11 @@ private actor BusySpace {
     }
 
     func push(_ changes: [JSONValue], cursor: Cursor? = nil) async throws {
-        let count = engine.pushes.spaceQueue.waitingCount
+        let count = engine.database(at: 0).pushes.spaceQueue.waitingCount
         pushes.append(Task { [space, engine] in try await BusySpace.push(into: space, changes, cursor, engine) })
-        try await eventually("it waits") { [engine] in engine.pushes.spaceQueue.waitingCount == count + 1 }
+        try await eventually("it waits") { [engine] in
+            engine.database(at: 0).pushes.spaceQueue.waitingCount == count + 1
+        }
     }
 
     /// A push that somebody waits for.

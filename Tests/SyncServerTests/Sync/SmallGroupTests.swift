@@ -206,7 +206,9 @@ import WireFormats
             let pool = Pool(
                 database.connectionString, role: "syncserver_serving", settings: .patient, limits: limits)
             try await body(
-                Floor(database: database, pool: pool, engine: SyncEngine(plan: Plan(FitIQPlan.self), pool: pool)))
+                Floor(
+                    database: database, pool: pool,
+                    engine: SyncEngine(plan: Plan(FitIQPlan.self), databases: Databases(directory: pool))))
             await pool.close()
         }
     }
@@ -254,7 +256,7 @@ private struct Floor: Sendable {
     func run(
         _ pushes: [Push], entering: @escaping @Sendable (ID) -> Command = Spaces.entering
     ) async throws -> [PushAttempt] {
-        try await engine.transactions.run(
+        try await engine.database(at: 0).transactions.run(
             in: pushes[0].space, lockTimeout: PushRunner.sharedLockTimeout
         ) { [store = engine.store] session in
             try PushTransaction(store: store, entering: entering).runAcrossSpaces(pushes, on: session)
@@ -270,7 +272,7 @@ private struct Floor: Sendable {
 
     /// Pushes into as many spaces, which come while all transactions of small pushes are under way.
     func pushTogether(cursors: [Cursor?]) async throws -> [Result<[Verdict], any Error>] {
-        let (queue, isFree) = (engine.pushes.sharedQueue, Gate())
+        let (queue, isFree) = (engine.database(at: 0).pushes.sharedQueue, Gate())
         var busy: [Task<PushAttempt, any Error>] = []
         for _ in 0..<PushQueue.smallTurnsMax {
             let hasBegun = Gate()

@@ -2,7 +2,7 @@ package import WireFormats
 
 /// A bucket of spaces: the unit in which spaces are distributed over several databases. A space's id determines its
 /// bucket, so the spaces of all apps spread evenly.
-package struct Bucket: Hashable, Comparable, Sendable, CustomStringConvertible {
+package struct Bucket: Hashable, Sendable {
     /// The bucket's number, from 0 to `count - 1`.
     package let number: Int
 
@@ -18,17 +18,7 @@ package struct Bucket: Hashable, Comparable, Sendable, CustomStringConvertible {
         number = Int(space.postgresHash & UInt32(Bucket.count - 1))
     }
 
-    /// Returns the bucket with this number; `nil` if there is none.
-    package init?(_ number: Int) {
-        guard (0..<Bucket.count).contains(number) else { return nil }
-        self.number = number
-    }
-
     private init(unchecked number: Int) {
         self.number = number
     }
-
-    package static func < (one: Bucket, other: Bucket) -> Bool { one.number < other.number }
-
-    package var description: String { "\(number)" }
 }

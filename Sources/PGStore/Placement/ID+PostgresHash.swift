@@ -7,14 +7,15 @@ extension ID {
     /// PostgreSQL's initial value. `BucketTests` compares the two.
     var postgresHash: UInt32 {
         // As on little-endian machines: the id's bytes are its big-endian form, and are read as four words.
-        let words = [
-            UInt32(truncatingIfNeeded: high >> 32), UInt32(truncatingIfNeeded: high),
-            UInt32(truncatingIfNeeded: low >> 32), UInt32(truncatingIfNeeded: low),
-        ].map(\.byteSwapped)
+        func word(_ half: UInt64, shiftedBy bits: UInt64) -> UInt32 {
+            UInt32(truncatingIfNeeded: half >> bits).byteSwapped
+        }
         let seed = 0x9e37_79b9 &+ UInt32(16) &+ 3_923_095
-        var state = LookupState(a: seed &+ words[0], b: seed &+ words[1], c: seed &+ words[2])
+        var state = LookupState(
+            a: seed &+ word(high, shiftedBy: 32), b: seed &+ word(high, shiftedBy: 0),
+            c: seed &+ word(low, shiftedBy: 32))
         state.mix()
-        state.a &+= words[3]
+        state.a &+= word(low, shiftedBy: 0)
         state.finish()
         return state.c
     }
@@ -28,14 +29,17 @@ private struct LookupState {
 
     /// Mixes the words after each twelve bytes of input.
     mutating func mix() {
-        for (first, second, third) in [(4, 6, 8), (16, 19, 4)] as [(UInt32, UInt32, UInt32)] {
-            a = (a &- c) ^ c.rotated(by: first)
-            c &+= b
-            b = (b &- a) ^ a.rotated(by: second)
-            a &+= c
-            c = (c &- b) ^ b.rotated(by: third)
-            b &+= a
-        }
+        mix(4, 6, 8)
+        mix(16, 19, 4)
+    }
+
+    private mutating func mix(_ first: UInt32, _ second: UInt32, _ third: UInt32) {
+        a = (a &- c) ^ c.rotated(by: first)
+        c &+= b
+        b = (b &- a) ^ a.rotated(by: second)
+        a &+= c
+        c = (c &- b) ^ b.rotated(by: third)
+        b &+= a
     }
 
     /// Mixes the words at the end, so that each bit of the input affects all bits of `c`.
