@@ -63,9 +63,7 @@ package final class OpenedDatabases: Sendable {
                         let outage = Outage(
                             log, failing: "this server's place in the database \(name) is lost",
                             working: "the database \(name) answers again: this server has its place in it")
-                        await registration.watch { error in
-                            if let error { outage.failed(error) } else { outage.worked() }
-                        }
+                        await registration.watch(outage)
                     }
                 }
             } while (try? await Task.sleep(for: OpenedDatabases.interval)) != nil
@@ -75,6 +73,15 @@ package final class OpenedDatabases: Sendable {
     /// Ends the registrations in all databases.
     package func end() async {
         for (_, registration) in registrations.withLock(\.self) { await registration.end() }
+    }
+}
+
+extension ServerRegistration {
+    /// Registers the server again whenever its session is lost, and logs that. See `watch(report:)`.
+    func watch(_ outage: Outage) async {
+        await watch { error in
+            if let error { outage.failed(error) } else { outage.worked() }
+        }
     }
 }
 
@@ -94,7 +101,8 @@ extension RunningServer {
                 if Task.isCancelled { return }
                 outage.failed(error)
             }
-            for engine in engines {
+            // A single database was told by the transaction that changed the members.
+            for engine in databases.pools.count > 1 ? engines : [] {
                 do { try await engine.tellUntold() } catch { if !Task.isCancelled { outage.failed(error) } }
             }
             let failures = databases.failures

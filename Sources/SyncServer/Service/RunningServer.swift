@@ -179,9 +179,7 @@ package struct RunningServer: Sendable {
         let outage = Outage(
             log, failing: "this server's place in the database is lost",
             working: "the database answers again: this server has its place in it")
-        await registration.watch { error in
-            if let error { outage.failed(error) } else { outage.worked() }
-        }
+        await registration.watch(outage)
     }
 
     /// Keeps this server's registrations in the databases beside the directory, until the task is cancelled.

@@ -19,14 +19,22 @@ extension TestServer {
             _ = try await session.execute(
                 Command(
                     "INSERT INTO sync.database (name, dbname) VALUES ('second', $1)", [.text(second.name)]))
-            _ = try await session.execute(
-                Command(
-                    "INSERT INTO sync.bucket (number, database) SELECT unnest($1::bigint[]), 'second'",
-                    [.ints(Bucket.all.filter(TestServer.isOfSecond).map { Int64($0.number) })]))
             await session.close()
+            try await map(TestServer.isOfSecond)
             try await service.databases.refresh()
             return try await body(second)
         }
+    }
+
+    /// Writes the map by which the second database serves these buckets, and the directory all others.
+    package func map(_ isOfSecond: (Bucket) -> Bool) async throws {
+        let session = try await database.session()
+        _ = try await session.execute("DELETE FROM sync.bucket")
+        _ = try await session.execute(
+            Command(
+                "INSERT INTO sync.bucket (number, database) SELECT unnest($1::bigint[]), 'second'",
+                [.ints(Bucket.all.filter(isOfSecond).map { Int64($0.number) })]))
+        await session.close()
     }
 
     /// Says which buckets a database serves. All databases of an installation have the epoch of the directory.

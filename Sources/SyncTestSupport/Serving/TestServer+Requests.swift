@@ -1,4 +1,4 @@
-import WireFormats
+package import WireFormats
 
 extension TestServer {
     /// Sends a request over a connection of its own, with the headers of a correct client.
@@ -13,8 +13,13 @@ extension TestServer {
     }
 
     /// Pushes these changes as they are, and returns the reply.
-    package func post(_ changes: [JSONValue], changing: [String: String?] = [:]) async throws -> TestReply {
-        try await send("POST", changing: changing, body: JSONValue.object(["changes": .array(changes)]).bytes)
+    ///
+    /// - Parameter space: the space to push into; `nil` for the test server's space.
+    package func post(
+        _ changes: [JSONValue], to space: ID? = nil, changing: [String: String?] = [:]
+    ) async throws -> TestReply {
+        let body = JSONValue.object(["changes": .array(changes)]).bytes
+        return try await send("POST", path(space: space?.description), changing: changing, body: body)
     }
 
     package func headers(changing: [String: String?] = [:]) -> [String] {

@@ -78,11 +78,9 @@ import WireFormats
             try await withThrowingTaskGroup(of: (ID, Int).self) { group in
                 for space in others + [server.space] {
                     group.addTask {
-                        let change = JSONValue.create("SDMeal", .random(), at: moment(1))
-                        let reply = try await server.send(
-                            "POST", server.path(space: space.description),
-                            changing: [HeaderName.authorization: "Bearer \(token)"],
-                            body: JSONValue.object(["changes": .array([change])]).bytes)
+                        let reply = try await server.post(
+                            [.create("SDMeal", .random(), at: moment(1))], to: space,
+                            changing: [HeaderName.authorization: "Bearer \(token)"])
                         return (space, reply.status)
                     }
                 }
@@ -109,11 +107,6 @@ import WireFormats
 extension TestServer {
     /// Says that the database serves the bucket of a space, or that it does not.
     fileprivate func setBucket(of space: ID, isHere: Bool) async throws {
-        let session = try await Session.open(database.superuserConnectionString)
-        try await session.execute(
-            Command(
-                "UPDATE sync.server SET buckets = set_bit(buckets, (uuid_hash($1) & 255), $2::bigint::integer)",
-                [.id(space), .int(isHere ? 1 : 0)]))
-        await session.close()
+        try await serve({ isHere || $0 != Bucket(of: space) }, in: database)
     }
 }

@@ -49,17 +49,7 @@ import WireFormats
                         let isBack = space == far
                         try await server.serve({ TestServer.isOfSecond($0) == isBack }, in: second)
                         try await server.serve({ TestServer.isOfSecond($0) != isBack }, in: server.database)
-                        let session = try await server.database.session()
-                        _ = try await session.execute("DELETE FROM sync.bucket")
-                        _ = try await session.execute(
-                            Command(
-                                "INSERT INTO sync.bucket (number, database) SELECT unnest($1::bigint[]), 'second'",
-                                [
-                                    .ints(
-                                        Bucket.all.filter { TestServer.isOfSecond($0) == isBack }
-                                            .map { Int64($0.number) })
-                                ]))
-                        await session.close()
+                        try await server.map { TestServer.isOfSecond($0) == isBack }
                         let device = server.device(space: space, token: token)
                         try await device.push([.create("SDMeal", .random(), at: moment(1))])
                         try await device.pullAll()
@@ -213,10 +203,9 @@ import WireFormats
     }
 
     private func status(_ space: ID, _ token: String, _ server: TestServer) async throws -> Int {
-        let change = JSONValue.create("SDMeal", .random(), at: moment(1))
-        return try await server.send(
-            "POST", server.path(space: space.description), changing: [HeaderName.authorization: "Bearer \(token)"],
-            body: JSONValue.object(["changes": .array([change])]).bytes
+        try await server.post(
+            [.create("SDMeal", .random(), at: moment(1))], to: space,
+            changing: [HeaderName.authorization: "Bearer \(token)"]
         ).status
     }
 
