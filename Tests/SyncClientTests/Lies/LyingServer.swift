@@ -22,8 +22,9 @@ final class LyingServer: Sendable {
     enum Answer: Sendable {
         /// Sends these bytes, and closes the connection.
         case bytes([UInt8])
-        /// Sends the first bytes, and then the second again and again until the client closes the connection.
-        case endless([UInt8], [UInt8])
+        /// Sends the first bytes, and then the second again and again until the client closes the connection. After
+        /// `most` times it sends nothing more and waits for that.
+        case endless([UInt8], [UInt8], most: Int = .max)
         /// Forwards the server's response.
         case truth
         /// Forwards the server's response after a change.
@@ -118,9 +119,13 @@ final class LyingServer: Sendable {
         asked.withLock { $0.append(request.line) }
         switch lie.withLock({ $0 })?(request) ?? .truth {
         case .bytes(let bytes): _ = Self.send(bytes, to: client)
-        case .endless(let head, let part):
+        case .endless(let head, let part, let most):
             guard Self.send(head, to: client) else { return }
-            while Self.send(part, to: client) { sent.add(1, ordering: .relaxed) }
+            for _ in 0..<most {
+                guard Self.send(part, to: client) else { return }
+                sent.add(1, ordering: .relaxed)
+            }
+            _ = Self.receive(client)
         case .truth: if let answer = exchange(request) { _ = Self.send(answer, to: client) }
         case .altered(let alter): if let answer = exchange(request) { _ = Self.send(alter(answer), to: client) }
         }
