@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 package import Postgres
 
 /// A completed run of `syncserver`, with its output and its exit status.
@@ -38,9 +38,9 @@ package struct CommandRun: Sendable {
         process.environment = CommandRun.surroundings.merging(environment) { $1 }
         if let database { process.environment?["DATABASE_URL"] = database.textRevealingSecrets }
         process.standardInput = FileHandle.nullDevice
-        let pipes = (output: Pipe(), errors: Pipe())
-        process.standardOutput = pipes.output
-        process.standardError = pipes.errors
+        let (output, errors) = (try TakenOutput(), try TakenOutput())
+        process.standardOutput = output.handle
+        process.standardError = errors.handle
         let ended = Gate()
         process.terminationHandler = { _ in ended.open() }
         try process.run()
@@ -53,8 +53,29 @@ package struct CommandRun: Sendable {
         await ended.wait()
         status = process.terminationStatus
         wasKilled = process.terminationReason == .uncaughtSignal
-        // The output of a command fits in a pipe, so the command ends without a reader.
-        output = String(decoding: pipes.output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        errors = String(decoding: pipes.errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        self.output = try output.text
+        self.errors = try errors.text
+    }
+}
+
+/// The output of a program that a test runs, in a file without a name. A pipe holds only 64 KiB, so the program would
+/// wait for a reader.
+package struct TakenOutput {
+    /// The handle that the program writes to.
+    package let handle: FileHandle
+
+    package init() throws {
+        var path = Array("\(FileManager.default.temporaryDirectory.path)/syncserver-output-XXXXXX".utf8CString)
+        let file = mkstemp(&path)
+        guard file >= 0, unlink(path) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
+    }
+
+    /// The text that the program has written so far.
+    package var text: String {
+        get throws {
+            try handle.seek(toOffset: 0)
+            return String(decoding: try handle.readToEnd() ?? Data(), as: UTF8.self)
+        }
     }
 }

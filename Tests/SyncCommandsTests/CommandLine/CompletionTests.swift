@@ -94,16 +94,13 @@ import Testing
         process.arguments = words
         process.currentDirectoryURL = URL(filePath: Repository.root)
         process.standardInput = FileHandle.nullDevice
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
+        let output = try TakenOutput()
+        process.standardOutput = output.handle
+        process.standardError = output.handle
         let ended = Gate()
         process.terminationHandler = { _ in ended.open() }
         try process.run()
         await ended.wait()
-        return (
-            process.terminationStatus,
-            String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        )
+        return (process.terminationStatus, try output.text)
     }
 }
