@@ -39,5 +39,7 @@ let package = Package(
                 .product(name: "syncserver", package: "syncserver"),
             ],
             swiftSettings: strict),
+        // A simulation of many devices, with the measured costs. It needs neither the server nor a database.
+        .executableTarget(name: "ScaleModel", swiftSettings: strict),
     ]
 )
