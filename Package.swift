@@ -107,7 +107,9 @@ let package = Package(
         // What operators do, as functions with results, which commands print.
         .target(
             name: "Operations",
-            dependencies: ["PGMigrations", "PGStore", "Postgres", "StrictJSON", "SyncEngine", "WireFormats"],
+            dependencies: [
+                "PGMigrations", "PGStore", "PlantedBugs", "Postgres", "StrictJSON", "SyncEngine", "WireFormats",
+            ],
             swiftSettings: strict),
         // The command line of a server, but for ‘compat’.
         .target(
@@ -122,9 +124,8 @@ let package = Package(
         .target(
             name: "SyncTesting",
             dependencies: [
-                "HTTPServer", "StrictJSON", "PGMigrations", "PGStore", "Postgres", "SyncClient", "SyncCommands",
-                "SyncEngine",
-                "SyncServer", "SyncSimulator", "WireFormats",
+                "HTTPServer", "StrictJSON", "Operations", "PGMigrations", "PGStore", "Postgres", "SyncClient",
+                "SyncCommands", "SyncEngine", "SyncServer", "SyncSimulator", "WireFormats",
             ],
             swiftSettings: strict),
         // The server's own line of migrations travels in the library, so that an app's package holds only its own.
@@ -156,8 +157,9 @@ let package = Package(
         .target(
             name: "SyncTestSupport",
             dependencies: [
-                "COpenSSL", "DemoApps", "HTTPServer", "StrictJSON", "OpenID", "PGMigrations", "PGStore", "PlantedBugs",
-                "Postgres", "SyncClient", "SyncCommands", "SyncEngine", "SyncServer", "SyncSimulator", "SyncTesting",
+                "COpenSSL", "DemoApps", "HTTPServer", "StrictJSON", "OpenID", "Operations", "PGMigrations", "PGStore",
+                "PlantedBugs", "Postgres", "SyncClient", "SyncCommands", "SyncEngine", "SyncServer", "SyncSimulator",
+                "SyncTesting",
                 "WireFormats",
             ],
             swiftSettings: strict),

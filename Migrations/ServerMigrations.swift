@@ -49,5 +49,6 @@ package enum ServerMigrations {
         ("0034-guard-buckets.sql", PackageResources._034_guard_buckets_sql),
         ("0035-map-buckets-to-databases.sql", PackageResources._035_map_buckets_to_databases_sql),
         ("0036-count-rights-beside-members.sql", PackageResources._036_count_rights_beside_members_sql),
+        ("0037-move-buckets.sql", PackageResources._037_move_buckets_sql),
     ]
 }

@@ -104,6 +104,13 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     /// Removes a subject from its spaces by outdated information. The server counts the members of each space when it
     /// lists the subject's spaces, and does not count them again before it leaves or closes a space.
     case leavesAsListed = "leaves-as-listed"
+    // Fleets over two databases, between which spaces move, find the next three.
+    /// Lets a database serve spaces that it no longer serves, if a server with an outdated map asks it.
+    case staleMapBelieved = "stale-map-believed"
+    /// Lets two databases serve a bucket of spaces at the same time, while it moves.
+    case bucketTwice = "bucket-twice"
+    /// Ends the copy of a bucket while its database still serves it, and does not compare the rows.
+    case moveForgetsLast = "move-forgets-last"
 
     #if DEBUG
         private static let chosen = getenv("SYNCSERVER_PLANT").flatMap { PlantedBug(rawValue: String(cString: $0)) }

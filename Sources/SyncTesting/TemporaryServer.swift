@@ -1,7 +1,9 @@
 package import Foundation
 import Glibc
 import HTTPServer
+import Operations
 package import PGMigrations
+import PGStore
 import Postgres
 import SyncEngine
 import SyncServer
@@ -13,8 +15,11 @@ package struct TemporaryServer {
     package let url: URL
     package let token: String
 
+    /// Starts a server, passes it to `body`, and removes everything afterwards.
+    ///
+    /// - Parameter isDivided: true for a server with two databases, of which the second serves all spaces.
     package static func with<Result>(
-        _ plan: Plan, lines: [MigrationLine], _ body: (TemporaryServer) async throws -> Result
+        _ plan: Plan, lines: [MigrationLine], isDivided: Bool = false, _ body: (TemporaryServer) async throws -> Result
     ) async throws -> Result {
         // Tests run side by side in one process. A whole UUID would make a socket's path too long (unix(7)).
         let name = "syncserver-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
@@ -23,6 +28,7 @@ package struct TemporaryServer {
         defer { cluster.demolish() }
         let database = cluster.connectionString
         try await Migrator(database, lines: lines).up(contracts: .run)
+        if isDivided { try await divide(cluster, lines) }
         let secret = Secret()
         let session = try await Session.open(database)
         let grant = Grant(app: plan.app, subject: "compat", role: .write, spaces: [.random()])
@@ -43,6 +49,28 @@ package struct TemporaryServer {
         } catch {
             await server.stop()
             throw error
+        }
+    }
+
+    /// Adds a second database, which serves all buckets. There is nothing to move yet.
+    private static func divide(_ cluster: EmbeddedCluster, _ lines: [MigrationLine]) async throws {
+        let name = "second"
+        let maintenance = try await Session.open(cluster.superuserConnectionString)
+        try await maintenance.runScript("CREATE DATABASE \(name) OWNER \(EmbeddedCluster.ownerRole)")
+        await maintenance.close()
+        let second = cluster.connectionString.with(database: name)
+        try await Migrator(second, lines: lines).up(contracts: .run)
+        let directory = cluster.superuserConnectionString.with(database: EmbeddedCluster.databaseName)
+        let group = DatabaseGroup(directory: directory)
+        try await group.add(.init(name: name, host: nil, port: nil, database: name))
+        let map = try await group.map()
+        for (string, commands) in [
+            (directory, [BucketMarks.setting([])] + map.setting(.buckets(Bucket.all), to: name)),
+            (second, [BucketMarks.setting(Bucket.all)]),
+        ] {
+            let session = try await Session.open(string)
+            try await session.pipeline(commands)
+            await session.close()
         }
     }
 }

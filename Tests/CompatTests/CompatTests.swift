@@ -1,3 +1,4 @@
+import Foundation
 import PGMigrations
 import SyncEngine
 import SyncServer
@@ -55,6 +56,24 @@ import WireFormats
             #expect(outcome.isGreen, "\(app) \(outcome), seed \(seed)")
             #expect(outcome.entities >= 2)
         }
+    }
+
+    /// In CI one app; with `SYNC_TEST_DATABASES`, all apps.
+    private static let dividedApps =
+        ProcessInfo.processInfo.environment["SYNC_TEST_DATABASES"] == nil ? ["keeptrack"] : DemoApps.all.map { $0.app }
+
+    @Test("S1_11, S4_13: so do they where another database than the directory has the space", arguments: dividedApps)
+    func soDoTheyInASecondDatabase(app: String) async throws {
+        let seed = UInt64.random(in: 1...UInt64(Int64.max))
+        let plan = try Plan(try #require(DemoApps.all.first { $0.app == app }))
+        let all = Array(plan.schemas.indices)
+        let lines = try Repository.migrations(of: app)
+        let outcomes = try await TemporaryServer.with(plan, lines: lines, isDivided: true) { server in
+            let run = CompatRun(plan: plan, server: server.url, space: "me", token: server.token, seed: seed)
+            return try await run.run(writers: all, readers: all)
+        }
+        #expect(outcomes.count == all.count * all.count)
+        for outcome in outcomes { #expect(outcome.isGreen, "\(app) \(outcome), seed \(seed)") }
     }
 
     @Test(arguments: [(6, 7), (7, 6)])

@@ -115,6 +115,9 @@ import WireFormats
         Plant(bug: .deletedComesBack, app: "keeptrack", fleet: [0, 1, 2, 2], faults: []),
         Plant(
             bug: .decidedCountsAgain, app: "workshop", fleet: [0, 0, 1, 1, 2, 2], faults: [.migration, .again]),
+        Plant(bug: .staleMapBelieved, app: "keeptrack", fleet: [0, 1, 2, 2], faults: [.databases, .servers]),
+        Plant(bug: .bucketTwice, app: "keeptrack", fleet: [0, 1, 2, 2], faults: [.databases, .servers]),
+        Plant(bug: .moveForgetsLast, app: "keeptrack", fleet: [0, 1, 2, 2], faults: [.databases]),
     ]
 
     /// Each bug is found in far fewer steps, except those that depend on timing.
@@ -126,7 +129,7 @@ import WireFormats
         ProcessInfo.processInfo.environment["SIMULATOR_PLANTS"] == "all"
         ? allPlants
         : allPlants.filter { plant in
-            [.lostStamp, .deleteRuleSkipped, .wideningCutShort, .epochIgnored].contains(plant.bug)
+            [.lostStamp, .deleteRuleSkipped, .wideningCutShort, .epochIgnored, .staleMapBelieved].contains(plant.bug)
         }
 
     @Test(arguments: plants)

@@ -22,13 +22,13 @@ package struct DatabaseEpoch: Sendable {
     /// Begins a new epoch, which makes all cursors invalid. Every device then pulls a snapshot of its spaces, and
     /// pushes the records that the server lacks.
     ///
-    /// - Returns: the new epoch.
+    /// - Parameter epoch: the new epoch. All databases of an installation should have the same.
     /// - Throws: `PGError`.
-    package func renew() async throws -> ID {
+    package func renew(as epoch: ID = .random()) async throws {
         try await session.transaction { session in
-            let epoch = try session.execute("UPDATE sync.server SET epoch = gen_random_uuid() RETURNING epoch").id(0, 0)
+            try session.execute(Command("UPDATE sync.server SET epoch = $1", [.id(epoch)]))
+            try session.execute("UPDATE sync.space SET epoch = NULL WHERE epoch IS NOT NULL")
             try session.execute(OperatorEvents.noting("epoch renew", app: nil, detail: "\(epoch)"))
-            return epoch
         }
     }
 }

@@ -53,6 +53,8 @@ package enum MigrationError: Error, Sendable {
     case blocked(path: String, attempts: Int, by: [Blocker])
     /// Another migration run held the lock for longer than this run may wait.
     case busy(holders: [Int])
+    /// Spaces are being moved to or from the database. A migration would break their replication.
+    case moving
     /// A connection pooler between this process and PostgreSQL gives each transaction another session.
     case pooled
     /// The database cannot store everything that devices send, or its settings change the meaning of statements. The
@@ -135,6 +137,9 @@ extension MigrationError: CustomStringConvertible {
         case .busy(let holders):
             "Another migration run holds the lock (server process "
                 + "\(holders.map(String.init).joined(separator: ", "))). Run again when it is done."
+        case .moving:
+            "Spaces are being moved to or from this database, and its tables may not change meanwhile. End the move "
+                + "first: ‘syncserver database move --resume’, or ‘--undo’. Nothing was run."
         case .pooled:
             "The connection string leads to a pooler that gives each transaction another session, where neither "
                 + "locks nor prepared statements last. Give one that leads to PostgreSQL itself, or to a pool in "

@@ -71,7 +71,8 @@ package struct Migrator: Sendable {
     ///   - contracts: the policy for contract steps.
     ///   - scope: the steps to run. In a new database, `beforeBackfills` means all steps, because no backfill is long.
     ///   - gate: evaluates the conditions of contract steps; without a gate, no condition is met.
-    /// - Throws: `changed`, `missing`, `outOfOrder`, `undeclared`, `misdeclared`, `pooled`, `unfit`, `unreadableTables`
+    /// - Throws: `changed`, `missing`, `outOfOrder`, `undeclared`, `misdeclared`, `moving`, `pooled`, `unfit`,
+    ///   `unreadableTables`
     ///   before anything is run; the error of a step that failed, while earlier steps stay done; `busy`, `database`,
     ///   `noSuchTarget`, `cancelled`.
     @discardableResult
@@ -89,6 +90,7 @@ package struct Migrator: Sendable {
             let found = try await ledger(lockSession)
             let isAll = isNew && scope == .beforeBackfills
             let (pending, left) = (isAll ? .everything : scope).divide(try checkedPending(found, upTo: target))
+            if !pending.isEmpty { try await refuseDuringMove(lockSession) }
             report(.planned(paths: pending.map(\.file.path)))
             var outcome = MigrationOutcome(left: left)
             for leftStep in left { report(.left(leftStep.step, reason: leftStep.reason)) }
@@ -173,25 +175,6 @@ extension Migrator {
             isFirst = false
             if ContinuousClock.now - start > limits.runnerWaitMax { throw .busy(holders: holders) }
             try await pause(limits.pause(after: 1, using: &generator))
-        }
-    }
-
-    /// Prevents servers from starting that could not read the tables after these steps. Such servers can start again
-    /// when the migration run has ended.
-    private func lockOutServersThatCannotRead(
-        after pending: [PendingStep], _ session: Session
-    ) async throws(MigrationError) {
-        for pendingStep in pending {
-            let (lineName, number) = (pendingStep.file.id.line, pendingStep.file.id.number)
-            guard let change = pendingStep.file.firstBreak(in: pendingStep.step) else { continue }
-            let present = try await asMigrationError { () throws(PGError) in
-                try await ServingLevel.exclude(below: number, of: lineName, session)
-            }
-            guard present.isEmpty else {
-                throw .unreadableTables(
-                    path: pendingStep.file.path, line: change.lineNumber,
-                    "\(ServingLevel.obstacle(present, of: lineName)), and could not read \(change.what)")
-            }
         }
     }
 

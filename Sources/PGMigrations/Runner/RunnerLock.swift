@@ -1,4 +1,4 @@
-import Postgres
+package import Postgres
 
 /// The lock that prevents two migration runs at the same time. It is a session-level advisory lock in a session of its
 /// own, which stays outside any transaction.
@@ -6,7 +6,7 @@ import Postgres
 /// The lock is taken by repeated calls of `pg_try_advisory_lock`. A session that waits in `pg_advisory_lock` would hold
 /// a snapshot, and `CREATE INDEX CONCURRENTLY` in the other run would wait for that snapshot. The resulting deadlock
 /// leaves an invalid index behind.
-enum RunnerLock {
+package enum RunnerLock {
     /// The SQL expression for the advisory lock's key, which is derived from the OID of the database.
     private static let key =
         "hashtextextended('syncserver', (SELECT oid::bigint FROM pg_database "
@@ -29,7 +29,7 @@ enum RunnerLock {
 
     /// Takes the lock that prevents other migration runs, and returns true if it was free. The lock is released when
     /// the session closes.
-    static func take(_ session: isolated Session) throws(PGError) -> Bool {
+    package static func take(_ session: isolated Session) throws(PGError) -> Bool {
         try session.execute(Command(tryStatement)).bool(0, 0)
     }
 

@@ -1,3 +1,4 @@
+import Postgres
 package import WireFormats
 
 /// A bucket of spaces: the unit in which spaces are distributed over several databases. A space's id determines its
@@ -18,7 +19,31 @@ package struct Bucket: Hashable, Sendable {
         number = Int(space.postgresHash & UInt32(Bucket.count - 1))
     }
 
+    /// Creates the bucket with a number; `nil` if there is no such bucket.
+    package init?(number: Int64) {
+        guard (0..<Int64(Bucket.count)).contains(number) else { return nil }
+        self.number = Int(number)
+    }
+
     private init(unchecked number: Int) {
         self.number = number
     }
+}
+
+extension [Bucket] {
+    /// The numbers of the buckets, for a person: `3, 7–9`.
+    package var text: String {
+        var parts: [ClosedRange<Int>] = []
+        for number in map(\.number).sorted() {
+            if let last = parts.last, last.upperBound == number - 1 {
+                parts[parts.count - 1] = last.lowerBound...number
+            } else {
+                parts.append(number...number)
+            }
+        }
+        return parts.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)–\($0.upperBound)" }
+            .joined(separator: ", ")
+    }
+
+    var numbers: Parameter { .ints(map { Int64($0.number) }) }
 }

@@ -1,3 +1,4 @@
+import PlantedBugs
 package import Postgres
 package import WireFormats
 
@@ -43,7 +44,7 @@ package struct SpaceState: Sendable {
     ///   - recordSize: the index of the column with the upper bound for the size of a record; `nil` if it was not read.
     package init(_ rows: Rows, _ row: Int = 0, recordSize: Int? = nil) {
         revocations = rows.intIfPresent(row, 6) ?? 0
-        isHere = rows.bool(row, 7)
+        isHere = rows.bool(row, 7) || PlantedBug.staleMapBelieved.isPlanted
         recordSizeBytes = SpaceState.bounded(recordSize.flatMap { rows.intIfPresent(row, $0) }) ?? SpaceState.unmeasured
         head = SpaceState.bounded(rows.intIfPresent(row, 0)) ?? 0
         epoch = rows.id(row, 1)

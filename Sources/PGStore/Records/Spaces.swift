@@ -110,14 +110,16 @@ package struct Spaces: Sendable {
                 counted_head = CASE WHEN space.counted_head = space.head THEN space.head + $3 END, \(enteringEra)
             FROM sync.server AS server
             WHERE space.space_id = $1 AND space.app = $2 AND server.is_only
-            RETURNING space.head - $3, server.epoch, space.horizon, space.level, space.era, space.ended_eras,
-                space.rights, \(isHere("server")), space.record_size, space.clamped, space.head, space.judged,
-                space.records - $5, space.bytes, space.records_max, space.bytes_max, space.counted_head IS NOT NULL
+            RETURNING space.head - $3, coalesce(space.epoch, server.epoch), space.horizon, space.level, space.era,
+                space.ended_eras, space.rights, \(isHere("server")), space.record_size, space.clamped, space.head,
+                space.judged, space.records - $5, space.bytes, space.records_max, space.bytes_max,
+                space.counted_head IS NOT NULL
             """)
     private static let peeking = Statement(
         unchecked: """
-            SELECT s.head, e.epoch, s.horizon, s.level, s.era, s.ended_eras, s.rights, \(isHere("e")), s.record_size,
-                s.clamped, s.head, s.judged, s.records, s.bytes, s.records_max, s.bytes_max, false
+            SELECT s.head, coalesce(s.epoch, e.epoch), s.horizon, s.level, s.era, s.ended_eras, s.rights,
+                \(isHere("e")), s.record_size, s.clamped, s.head, s.judged, s.records, s.bytes, s.records_max,
+                s.bytes_max, false
             FROM sync.space AS s, sync.server AS e
             WHERE s.space_id = $1 AND s.app = $2
             """)
@@ -127,7 +129,7 @@ package struct Spaces: Sendable {
     /// A space that is moved to another database stops being served here by one committed update of `sync.server`. So
     /// the condition must be read with a snapshot of its own statement, in the transaction that uses the space.
     static func isHere(_ server: String) -> String {
-        "get_bit(\(server).buckets, uuid_hash($1) & \(Bucket.count - 1)) = 1"
+        "(get_bit(\(server).buckets, uuid_hash($1) & \(Bucket.count - 1)) = 1) <> ($1 = ANY (\(server).exceptions))"
     }
 
     /// SQL assignments that keep the space's eras (the times between two starts of PostgreSQL) up to date. They are for
@@ -142,6 +144,10 @@ package struct Spaces: Sendable {
             ELSE (ARRAY[space.era, space.head] || space.ended_eras)[:128]
         END
         """
+
+    /// Makes a move of the space to another database wait for this transaction. A transaction that reads in one
+    /// statement that this database serves the space, and writes in another, must execute this command first.
+    package static let keepingHere: Command = "LOCK TABLE sync.space IN ROW EXCLUSIVE MODE"
 
     /// Creates the space if it does not exist, and if this database serves it.
     package func creating(_ space: ID) -> Command {
@@ -166,7 +172,8 @@ package struct Spaces: Sendable {
 
     private static let readingHead = Statement(
         unchecked: """
-            SELECT s.head, e.epoch, s.horizon, s.level, s.era, s.ended_eras, s.rights, \(isHere("e")), s.record_size
+            SELECT s.head, coalesce(s.epoch, e.epoch), s.horizon, s.level, s.era, s.ended_eras, s.rights,
+                \(isHere("e")), s.record_size
             FROM sync.server AS e LEFT JOIN sync.space AS s ON s.space_id = $1 AND s.app = $2
             """)
 

@@ -140,7 +140,7 @@ extension EmbeddedCluster {
             "--pgdata=\(directory.unfinishedData)", "--username=\(superuserRole)", "--encoding=UTF8",
             "--locale=C.UTF-8", "--auth-local=trust", "--auth-host=reject", "--no-instructions",
         ]
-        if durability == .throwaway { arguments.append("--no-sync") }
+        if durability == .throwaway || durability == .replicating { arguments.append("--no-sync") }
         try await directory.program("\(installation.programs)/initdb", arguments).run(log: log)
         do { try Files.rename(directory.unfinishedData, to: directory.data) } catch { throw .file(error) }
     }

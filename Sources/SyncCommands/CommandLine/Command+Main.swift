@@ -104,7 +104,7 @@ public enum SyncServerProgram {
         [
             ServeCommand.spec, MigrateCommand.spec, SchemaCommand.spec, compat, CensusCommand.spec, VersionCommand.spec,
             TokenCommand.spec, IdentityCommand.spec, MemberCommand.spec, QuotaCommand.spec, EraseCommand.spec,
-            AuditCommand.spec,
+            AuditCommand.spec, DatabaseCommand.spec,
             ExportCommand.spec, ImportCommand.spec, CollectCommand.spec, QuarantineCommand.spec, EpochCommand.spec,
             ResetCommand.spec,
             CapacityCommand.spec, InitCommand.spec, DoctorCommand.spec,

@@ -14,7 +14,7 @@ package enum CompatSpec {
     package static let faultNames = [
         "drop-request", "drop-response", "duplicate", "delay", "reorder", "cut", "kill", "database", "skew",
         "upgrade", "reinstall", "gc", "refusal", "epoch", "migration", "restore", "whole", "unstamped", "mixed",
-        "tie", "again", "overlap", "servers", "downgrade", "retirement", "wipe", "order",
+        "tie", "again", "overlap", "servers", "databases", "downgrade", "retirement", "wipe", "order",
     ]
 
     package static func command(run: @escaping CommandSpec.Action) -> CommandSpec {

@@ -7,6 +7,9 @@ import WireFormats
 /// table of the versions in use) or on the lifecycle states of versions.
 struct ContractGate: Sendable {
     let plans: [Plan]
+    /// The directory, which has the census and the states of versions, while another database is migrated; `nil` for
+    /// the migrated database itself.
+    var directory: ConnectionString?
 
     /// Checks one condition, such as `census(<2.0.0)=0 for 30d` or `retired(<2.0.0)`.
     ///
@@ -17,6 +20,19 @@ struct ContractGate: Sendable {
         guard let plan = plans.first(where: { $0.app == file.id.line }) else {
             return "The server's own tables are not an app's: ‘\(requirement)’ cannot be asked of them."
         }
+        guard let directory else { return try await obstacle(requirement, plan, session) }
+        let own = try await Session.open(directory, settings: .migrating)
+        do throws(PGError) {
+            let obstacle = try await obstacle(requirement, plan, own)
+            await own.close()
+            return obstacle
+        } catch {
+            await own.close()
+            throw error
+        }
+    }
+
+    private func obstacle(_ requirement: String, _ plan: Plan, _ session: Session) async throws(PGError) -> String? {
         do {
             let kind = try Kind(requirement)
             // A census of a restored database lacks all observations since the backup, and must begin anew.

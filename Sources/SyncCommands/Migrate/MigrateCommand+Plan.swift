@@ -5,7 +5,8 @@ extension MigrateCommand {
     /// Prints the steps that `up` would run, and changes nothing.
     func plan() async throws -> Int32 {
         let target = try options["to"].map { text throws(UsageError) in try MigrateCommand.target(text) }
-        let forecast = try await migrator.plan(to: target, gate: ContractGate(plans: plans).obstacle)
+        let forecast = try await migrator.plan(
+            to: target, gate: ContractGate(plans: plans, directory: directory).obstacle)
         let report = PlanReport(
             forecast: forecast, withContracts: options.has("contract"), audience: AffectedVersions(plans: plans),
             findings: try findings(in: forecast))

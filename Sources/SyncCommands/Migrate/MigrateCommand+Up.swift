@@ -22,7 +22,7 @@ extension MigrateCommand {
         let target = try options["to"].map { text throws(UsageError) in try MigrateCommand.target(text) }
         let contracts: ContractPolicy = options.has("contract") ? .run : .hold
         let progress = MigrationProgress(isSilent: asJSON)
-        let gate = ContractGate(plans: plans)
+        let gate = ContractGate(plans: plans, directory: directory)
         return try await StopSignals().cancelling { [migrator] in
             try await migrator.up(
                 to: target, contracts: contracts, scope: scope, gate: gate.obstacle, report: progress.take)

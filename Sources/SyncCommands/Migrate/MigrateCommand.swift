@@ -1,5 +1,7 @@
+import Operations
 import PGMigrations
 import PGStore
+import Postgres
 import StrictJSON
 import WireFormats
 
@@ -20,17 +22,17 @@ struct MigrateCommand {
                         .flag("no-backfill", "leave out what takes long, for ‘migrate backfill’"), share, .database,
                         .migrations, .json,
                     ]
-            ) { try await run($0) { try await $0.up() } },
+            ) { try await run($0, everywhere: true) { try await $0.up() } },
             CommandSpec(
                 "backfill", "Run what ‘up --no-backfill’ left out, beside traffic",
                 details: ["Exits with 3 if a backfill waits for something that ‘up’ must run first."],
                 options: [target, share, .database, .migrations, .json]
-            ) { try await run($0) { try await $0.backfill() } },
+            ) { try await run($0, everywhere: true) { try await $0.backfill() } },
             CommandSpec(
                 "plan", "Say what ‘up’ would do: locks, sizes, what devices are sent, what contracts wait for",
                 details: ["Changes nothing. Exits with 1 if the linter finds errors."],
                 options: [target, contract, .database, .migrations, .json]
-            ) { try await run($0) { try await $0.plan() } },
+            ) { try await run($0, everywhere: true) { try await $0.plan() } },
             CommandSpec(
                 "rehearse", "Do what ‘up’ would do in a copy of the database, and measure it",
                 details: [
@@ -46,15 +48,15 @@ struct MigrateCommand {
             CommandSpec(
                 "doctor", "Say what is not in order in the database and its server, and what fixes it",
                 details: ["Changes nothing. Exits with 1 at errors."], options: [.database, .migrations, .json]
-            ) { try await run($0) { try await $0.doctor() } },
+            ) { try await run($0, everywhere: true) { try await $0.doctor() } },
             CommandSpec(
                 "status", "Say which files have run",
                 details: ["Exits with 1 if any must run or failed, with 3 if only contract steps are left."],
                 options: [.database, .migrations, .json]
-            ) { try await run($0) { try await $0.status() } },
+            ) { try await run($0, everywhere: true) { try await $0.status() } },
             CommandSpec(
                 "verify", "Check once more what verify steps check", options: [.database, .migrations, .json]
-            ) { try await run($0) { try await $0.verify() } },
+            ) { try await run($0, everywhere: true) { try await $0.verify() } },
             CommandSpec(
                 "resolve", "Record what was done or undone by hand; never during a run",
                 arguments: [migration],
@@ -90,8 +92,13 @@ struct MigrateCommand {
     let plans: [Plan]
     let database: Environment.Database
 
+    /// The directory, while another database of the installation is migrated; `nil` for the directory itself.
+    var directory: ConnectionString?
+
+    /// - Parameter everywhere: true to run the action for each database of the installation, the directory first. It
+    ///   ends at the first error.
     private static func run(
-        _ options: Options, _ action: (MigrateCommand) async throws -> Int32
+        _ options: Options, everywhere: Bool = false, _ action: (MigrateCommand) async throws -> Int32
     ) async throws -> Int32 {
         let plans = try Environment.plans()
         let lines = try Environment.migrations(options, for: plans)
@@ -99,15 +106,48 @@ struct MigrateCommand {
         let database = try await Environment.database(options)
         let result: Result<Int32, any Error>
         do {
-            let migrator = Migrator(database.string, lines: lines, tables: RecordTables(plans), limits: limits)
-            let command = MigrateCommand(
-                options: options, migrator: migrator, lines: lines, plans: plans, database: database)
-            result = .success(try await action(command))
+            func run(_ string: ConnectionString, isDirectory: Bool) async throws -> Int32 {
+                let migrator = Migrator(string, lines: lines, tables: RecordTables(plans), limits: limits)
+                return try await action(
+                    MigrateCommand(
+                        options: options, migrator: migrator, lines: lines, plans: plans,
+                        database: isDirectory ? database : .init(string: string, serving: string, cluster: nil),
+                        directory: isDirectory ? nil : database.string))
+            }
+            let others = everywhere ? try await others(than: database.string) : []
+            if !others.isEmpty { head(BucketMap.Entry.directoryName, options) }
+            var status = try await run(database.string, isDirectory: true)
+            for (name, string) in others {
+                head(name, options)
+                do {
+                    status = max(status, try await run(string, isDirectory: false))
+                } catch {
+                    throw CommandError("In the database ‘\(name)’: \(error)")
+                }
+            }
+            result = .success(status)
         } catch {
             result = .failure(error)
         }
         try await database.leave()
         return try result.get()
+    }
+
+    /// Returns the databases beside the directory. A database that does not answer is reported by the action.
+    private static func others(
+        than directory: ConnectionString
+    ) async throws -> ArraySlice<(name: String, string: ConnectionString)> {
+        do {
+            return try await DatabaseGroup(directory: directory).addresses().dropFirst()
+        } catch is PGError {
+            return []
+        }
+    }
+
+    /// Prints the name of the database of which the next lines tell. As JSON, there is an object for each database, in
+    /// the order of ‘syncserver database list’.
+    private static func head(_ name: String, _ options: Options) {
+        if !options.has("json") { Terminal.print("\(name):") }
     }
 
     var asJSON: Bool { options.has("json") }

@@ -28,9 +28,14 @@ struct EpochCommand {
                 "Every device of every space pulls everything again, and offers what it has. Backups that "
                     + "were restored are recognised without this.", otherwise: "The epoch is as it was.")
         }
-        let epoch = try await Environment.withSession(options) { session in
-            let epoch = DatabaseEpoch(session)
-            return isRenewed ? try await epoch.renew() : try await epoch.current()
+        let epoch = try await DatabaseCommand.withGroup(options) { group in
+            let new = ID.random()
+            for (_, string) in isRenewed ? try await group.addresses() : [] {
+                try await OwnerDatabase(string).withSession { session in try await DatabaseEpoch(session).renew(as: new)
+                }
+            }
+            return try await OwnerDatabase(group.directory)
+                .withSession { session in try await DatabaseEpoch(session).current() }
         }
         if options.has("json") {
             var writer = JSONWriter()

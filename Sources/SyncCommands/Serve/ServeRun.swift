@@ -1,4 +1,5 @@
 import HTTPServer
+import Operations
 import PGMigrations
 import PGStore
 import Postgres
@@ -37,10 +38,16 @@ struct ServeRun {
             let served = try await preview?.lines(lines, database.string, migrating: migrates) ?? lines
             if migrates {
                 let progress = MigrationProgress(isSummary: database.cluster != nil, saying: say)
-                try await signals.cancelling(by: say) {
-                    let gate = ContractGate(plans: plans)
-                    _ = try await Migrator(database.string, lines: served, tables: RecordTables(plans)).up(
-                        contracts: .run, gate: gate.obstacle, report: progress.take)
+                try await signals.cancelling(by: say) { [log] in
+                    try await ServeRun.migrate(database.string, nil, plans, served, progress)
+                    for (name, string) in try await DatabaseGroup(directory: database.string).addresses().dropFirst() {
+                        do {
+                            try await ServeRun.migrate(string, database.string, plans, served, progress)
+                        } catch MigrationError.database(let error) {
+                            log.error(
+                                "a database cannot be migrated, so it is not served", error, ["database": .text(name)])
+                        }
+                    }
                     progress.end()
                 }
             }
@@ -96,6 +103,21 @@ struct ServeRun {
         }
         try await database.leave()
         try result.get()
+    }
+
+    /// Migrates one database, unless nothing is pending: then a move of spaces may be under way, for which a migration
+    /// run would wait.
+    ///
+    /// - Parameter directory: the directory, if another database is migrated.
+    private static func migrate(
+        _ string: ConnectionString, _ directory: ConnectionString?, _ plans: [Plan], _ lines: [MigrationLine],
+        _ progress: MigrationProgress
+    ) async throws {
+        let migrator = Migrator(string, lines: lines, tables: RecordTables(plans))
+        // Errors, such as that of a pooler, are explained by the run.
+        if let statuses = try? await migrator.status(), statuses.allSatisfy(\.isApplied) { return }
+        let gate = ContractGate(plans: plans, directory: directory)
+        _ = try await migrator.up(contracts: .run, gate: gate.obstacle, report: progress.take)
     }
 
     /// Returns the error for an address or port at which the server cannot listen. The error's text names the option

@@ -25,6 +25,29 @@ package final class Databases: Sendable {
         var indices: [String: Int] = [:]
         /// The errors of the databases that could not be opened, by name.
         var failures: [String: any Error] = [:]
+        /// The buckets that another database than the map's says it serves.
+        var disputed: Set<Bucket> = []
+
+        /// Returns the index in `pools` of a database of the map; `nil` if it is not opened.
+        ///
+        /// - Parameter database: an index in `map.databases`; `nil` for the directory.
+        func pool(of database: Int?) -> Int? {
+            guard let database else { return 0 }
+            return indices[map.databases[database].name]
+        }
+
+        /// Returns the buckets that a database serves although the map names another, and those of such single spaces.
+        func disputed(_ claims: [(index: Int, marks: BucketMarks.Row)]) -> Set<Bucket> {
+            var found: Set<Bucket> = []
+            for claim in claims {
+                found.formUnion(claim.marks.served.filter { pool(of: map.index(of: $0)) != claim.index })
+                for space in claim.marks.exceptions.union(map.placedSpaces)
+                where claim.marks.serves(space) && pool(of: map.index(of: space)) != claim.index {
+                    found.insert(Bucket(of: space))
+                }
+            }
+            return found
+        }
     }
 
     /// Creates an installation whose spaces the directory serves, until `refresh` has read the map.
@@ -53,17 +76,22 @@ package final class Databases: Sendable {
     /// The databases that could not be opened when the map was read last, by name, with the reasons.
     package var failures: [String: any Error] { state.withLock { $0.failures } }
 
+    /// The buckets that another database than the map's says it serves, by their numbers. After the directory was
+    /// restored from a backup, its map may be outdated, and the spaces of these buckets are not served.
+    package var disputed: [Bucket] { state.withLock { $0.disputed.sorted { $0.number < $1.number } } }
+
     /// Returns the database that serves a space, as an index in `pools`.
     ///
-    /// - Throws: `SyncError.unreachable`, if this server could not open the database.
+    /// - Throws: `SyncError.unreachable`, if this server could not open the database; `SyncError.elsewhere`, if the
+    ///   space's bucket is disputed.
     func index(of space: ID) throws(SyncError) -> Int {
-        let found: Int? = state.withLock { state in
-            if state.map.databases.isEmpty { return 0 }
-            guard let database = state.map.index(of: Bucket(of: space)) else { return 0 }
-            return state.indices[state.map.databases[database].name]
+        let found: Result<Int, SyncError> = state.withLock { state in
+            if state.map.databases.isEmpty { return .success(0) }
+            let bucket = Bucket(of: space)
+            if state.disputed.contains(bucket) { return .failure(.elsewhere) }
+            return state.pool(of: state.map.index(of: space)).map { .success($0) } ?? .failure(.unreachable)
         }
-        guard let found else { throw .unreachable }
-        return found
+        return try found.get()
     }
 
     /// Returns the pool at an index in `pools`.
@@ -93,7 +121,34 @@ package final class Databases: Sendable {
                 }
             }
             state.withLock { [failures] state in (state.map, state.failures) = (map, failures) }
+            if !map.databases.isEmpty { try await checkClaims() }
         }
+    }
+
+    /// Compares the map with what the databases themselves say they serve.
+    ///
+    /// While a bucket moves, its new database serves it only after the map was changed. So a map that is read after the
+    /// database has the change, unless the database was read before the move ended, or a database was restored. In the
+    /// first case, the second attempt finds no difference.
+    private func checkClaims() async throws {
+        var disputed: Set<Bucket> = []
+        for attempt in 1...2 {
+            var claims: [(index: Int, marks: BucketMarks.Row)] = []
+            for (index, pool) in pools.enumerated() {
+                // A database that does not answer serves nothing.
+                let row = try? await pool.withSession { session in
+                    BucketMarks.Row(try await session.execute(BucketMarks.reading))
+                }
+                if let row { claims.append((index, row)) }
+            }
+            if attempt == 2 {
+                let rows = try await directory.withSession { session in try await session.execute(BucketMap.reading) }
+                state.withLock { $0.map = BucketMap(rows) }
+            }
+            disputed = state.withLock { [claims] in $0.disputed(claims) }
+            if disputed.isEmpty { break }
+        }
+        state.withLock { [disputed] in $0.disputed = disputed }
     }
 
     /// Closes the pools of all databases but the directory's, which its owner closes.

@@ -29,8 +29,8 @@ extension SyncEngine {
 
     /// Deletes changes from quarantine for good, without merging them.
     package func drop(_ ids: [Int64], in space: ID) async throws {
-        _ = try await database(of: space).transactions.run(in: space) { [quarantine] session in
-            try session.commitPipeline([quarantine.removing(ids, in: space)])
+        try await sharing.notices.inDatabase(of: space) { [quarantine] session in
+            _ = try session.execute(quarantine.removing(ids, in: space))
         }
     }
 

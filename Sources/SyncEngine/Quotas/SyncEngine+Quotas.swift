@@ -14,7 +14,7 @@ extension SyncEngine {
         of space: ID, allowing change: @Sendable (SpaceHolding) -> (records: Int64?, bytes: Int64?)?
     ) async throws -> SpaceHolding? {
         let spaces = store.spaces
-        return try await database(of: space).transactions.run(in: space) { session in
+        return try await sharing.notices.inDatabase(of: space) { session in
             let found = SpaceHolding(try session.execute(spaces.readingHolding(space)))
             guard let found, let allowed = change(found) else { return found }
             try session.execute(spaces.allowing(space, records: allowed.records, bytes: allowed.bytes))

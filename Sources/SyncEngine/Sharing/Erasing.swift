@@ -109,6 +109,7 @@ package struct Erasing: Sendable {
         _ space: ID, into receipt: inout Receipt, progress: @Sendable (Int) -> Void = { _ in }
     ) async throws {
         let closed = try await transactions.run(in: space) { [members, spaces, erasures] session in
+            try session.execute(Spaces.keepingHere)
             try session.execute(members.locking(space))
             return try close(space, by: nil, spaces, erasures, session)
         }
@@ -122,30 +123,20 @@ package struct Erasing: Sendable {
         _ space: ID, into receipt: inout Receipt, progress: @Sendable (Int) -> Void
     ) async throws {
         let notices = sharing.notices
-        let isHere = try await notices.isHere(space)
-        if !isHere {
-            try await notices.inDatabase(of: space) { [erasures] session in
-                _ = try session.execute(erasures.shutting(space))
-            }
+        try await notices.inDatabase(of: space) { [erasures] session in
+            _ = try session.execute(erasures.shutting(space))
         }
         let removing = erasures.removing(Erasing.rowsMax, of: space)
         while true {
-            let removed =
-                if isHere {
-                    try await transactions.run(in: space) { session in try session.execute(removing) }
-                } else {
-                    try await notices.inDatabase(of: space) { session in try session.execute(removing) }
-                }
+            let removed = try await notices.inDatabase(of: space) { session in try session.execute(removing) }
             if receipt.add(removed) == 0 { break }
             progress(receipt.count)
         }
-        if !isHere {
-            try await notices.inDatabase(of: space) { [erasures] session in
-                _ = try session.execute(erasures.emptying(space))
-            }
+        try await notices.inDatabase(of: space) { [erasures] session in
+            _ = try session.execute(erasures.emptying(space))
         }
         try await transactions.run(in: space) { [erasures] session in
-            _ = try session.pipeline((isHere ? [erasures.emptying(space)] : []) + erasures.completing(space))
+            _ = try session.pipeline(erasures.completing(space))
         }
         receipt.add(space)
     }

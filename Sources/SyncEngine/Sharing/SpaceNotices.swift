@@ -23,16 +23,6 @@ struct SpaceNotices: Sendable {
         revocations = Revocations(app: app)
     }
 
-    /// Returns true if the directory itself serves a space, as the directory says.
-    ///
-    /// - Throws: `PGError`.
-    func isHere(_ space: ID) async throws -> Bool {
-        let directory = SpaceTransactions(pool: databases.directory)
-        return try await directory.run(in: space) { [spaces] session in
-            SpaceState(try session.execute(spaces.readingHead(space))).isHere
-        }
-    }
-
     /// Creates a new space in its database. A transaction in the directory has created the members, and the space too,
     /// if the directory serves it.
     ///
@@ -73,8 +63,8 @@ struct SpaceNotices: Sendable {
         if let failure { throw failure }
     }
 
-    /// Runs a transaction in the database that serves a space. If that database says that it does not, the map of
-    /// buckets is read again.
+    /// Runs a transaction in the database that serves a space. The space does not move before the transaction ends. If
+    /// that database says that it does not serve the space, the map of buckets is read again.
     ///
     /// - Throws: `SyncError.elsewhere`, `SyncError.unreachable`, `PGError`; errors of `body`.
     func inDatabase<Value: Sendable>(
@@ -84,6 +74,7 @@ struct SpaceNotices: Sendable {
             let index = try databases.index(of: space)
             do {
                 return try await SpaceTransactions(pool: databases.pool(at: index)).run(in: space) { [spaces] session in
+                    try session.execute(Spaces.keepingHere)
                     guard SpaceState(try session.execute(spaces.readingHead(space))).isHere else {
                         throw SyncError.elsewhere
                     }

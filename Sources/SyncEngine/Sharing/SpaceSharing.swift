@@ -214,6 +214,7 @@ package struct SpaceSharing: Sendable {
         _ body: @Sendable ([Members.Row], isolated Session) throws -> Value
     ) async throws -> Value {
         let (value, isHere) = try await transactions.run(in: space) { [members, spaces, erasures] session in
+            try session.execute(Spaces.keepingHere)
             try session.execute(members.locking(space))
             // Separate statements, so that they see the changes of those who held the lock before.
             let rows = try session.pipeline([

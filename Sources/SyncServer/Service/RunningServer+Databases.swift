@@ -93,6 +93,7 @@ extension RunningServer {
             log, failing: "reading which database serves which spaces failed",
             working: "the directory answers again: the map of spaces was read")
         var known: Set<String> = []
+        var knownDisputed: [Bucket] = []
         while (try? await Task.sleep(for: OpenedDatabases.interval)) != nil {
             do {
                 try await databases.refresh()
@@ -104,6 +105,15 @@ extension RunningServer {
             // A single database was told by the transaction that changed the members.
             for engine in databases.pools.count > 1 ? engines : [] {
                 do { try await engine.tellUntold() } catch { if !Task.isCancelled { outage.failed(error) } }
+            }
+            let disputed = databases.disputed
+            if disputed != knownDisputed {
+                knownDisputed = disputed
+                if !disputed.isEmpty {
+                    log.error(
+                        "databases disagree about who serves spaces, so these are not served: see ‘syncserver database "
+                            + "list’", ["buckets": .text(disputed.text)])
+                }
             }
             let failures = databases.failures
             for (name, error) in failures where !known.contains(name) {

@@ -67,7 +67,7 @@ extension Episode {
     }
 
     /// Returns the problem code in an error response; `nil` for any other response.
-    private func code(of reply: HTTPReply) -> ProblemCode? {
+    func code(of reply: HTTPReply) -> ProblemCode? {
         (try? root(of: reply))?[BodyMember.code]?.string.flatMap(ProblemCode.init(rawValue:))
     }
 

@@ -1,3 +1,4 @@
+import Glibc
 import WireFormats
 
 extension Episode {
@@ -47,6 +48,11 @@ extension Episode {
         while true {
             tally.requests += 1
             let reply = try control.exchange(bytes)
+            // While the space moves, no database serves it for a moment.
+            if mover?.isRunning == true, reply.status == 503, code(of: reply) == .spaceMoving {
+                usleep(Episode.movingMicroseconds)
+                continue
+            }
             guard reply.status >= 500, patience > 0 else { return reply }
             patience -= 1
         }

@@ -56,6 +56,8 @@ final class Episode {
     var patience = 0
     var tally = Tally()
     var story = Story()
+    /// The process that moves the space to the other database; `nil` while none does.
+    var mover: MoverProcess?
 
     private let fleetCount: Int
     /// The connections to each server, by the index of the device that uses them. The last two are for requests that no
@@ -168,6 +170,7 @@ final class Episode {
             try await replayQuarantine()
             try await beginToRefuse()
         case .renew: try renewEpoch()
+        case .move: try await move(using: &random)
         case .migrate: try await migrate()
         case .check: try await check(using: &random)
         }

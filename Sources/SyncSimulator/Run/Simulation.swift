@@ -133,11 +133,14 @@ package actor Simulation {
     private func perform(_ script: Script) async throws -> Outcome {
         let site = try await openSite()
         let servers = script.faults.contains(.servers) ? 2 : 1
+        let isDivided = script.faults.contains(.databases)
         if let heldBackAt = script.heldBackAt {
             try await site.serveNewDatabase(
-                through: "\(plan.app)/\(plan.schemas[heldBackAt].version)", servers: servers)
-        } else if site.starts == 0 || site.isHeldBack || site.ports.count != servers {
-            try await site.serveNewDatabase(through: nil, servers: servers)
+                through: "\(plan.app)/\(plan.schemas[heldBackAt].version)", servers: servers, isDivided: isDivided)
+        } else if site.starts == 0 || site.isHeldBack || site.ports.count != servers
+            || (site.second != nil) != isDivided
+        {
+            try await site.serveNewDatabase(through: nil, servers: servers, isDivided: isDivided)
         }
         // A run that failed may have left versions retired.
         try await site.restoreVersions(of: plan.app)

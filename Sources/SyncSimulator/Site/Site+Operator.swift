@@ -37,15 +37,12 @@ extension Site {
     /// Returns the number of increments and merged changes that the server remembers for a space. It remembers them so
     /// that a repeated change has no second effect.
     private func remembered(of space: ID) async throws -> Int64 {
-        let session = try await Session.open(superuser)
-        let rows = try await session.execute(
-            Command(
-                """
-                SELECT (SELECT count(*) FROM sync.increment WHERE space_id = $1)
-                    + (SELECT count(*) FROM sync.judged WHERE space_id = $1)
-                """, [.id(space)]))
-        await session.close()
-        return rows.int(0, 0)
+        let command = Command(
+            """
+            SELECT (SELECT count(*) FROM sync.increment WHERE space_id = $1)
+                + (SELECT count(*) FROM sync.judged WHERE space_id = $1)
+            """, [.id(space)])
+        return try await inEach { session in try await session.execute(command).int(0, 0) }.reduce(0, +)
     }
 
     /// Renews the database's epoch (the mark of its history) by `syncserver epoch --renew`.
@@ -154,19 +151,28 @@ extension Site {
 
     private func alter(_ column: Refusal.Column, _ action: String) async throws {
         let table = "\"\(column.schema)\".\"\(column.table)\""
-        let session = try await Session.open(superuser)
-        try await session.execute(Command(Statement(unchecked: "ALTER TABLE \(table) \(action)")))
-        await session.close()
+        _ = try await inEach { session in
+            _ = try await session.execute(Command(Statement(unchecked: "ALTER TABLE \(table) \(action)")))
+        }
     }
 
     /// Runs a command of `syncserver`, and returns its JSON output.
     ///
     /// - Throws: `Breach` if the command fails.
-    private func run(_ words: [String]) throws -> JSONNode {
+    func run(_ words: [String]) throws -> JSONNode {
+        try run(words, ["PATH": "/usr/bin:/bin", "DATABASE_URL": database.textRevealingSecrets])
+    }
+
+    /// Runs a command of `syncserver` that a superuser must run.
+    ///
+    /// - Throws: `Breach` if the command fails.
+    func runAsOperator(_ words: [String]) throws -> JSONNode { try run(words, operatorEnvironment) }
+
+    private func run(_ words: [String], _ environment: [String: String]) throws -> JSONNode {
         let process = Process()
         process.executableURL = URL(filePath: program.executable)
         process.arguments = words + ["--json"]
-        process.environment = ["PATH": "/usr/bin:/bin", "DATABASE_URL": database.textRevealingSecrets]
+        process.environment = environment
         let (output, complaint) = (Pipe(), Pipe())
         process.standardOutput = output
         process.standardError = complaint
@@ -175,7 +181,11 @@ extension Site {
         let answer = output.fileHandleForReading.readDataToEndOfFile()
         let complaints = complaint.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        guard process.terminationStatus == 0, let document = try? JSONDocument(parsing: Array(answer)) else {
+        // A command with progress prints an object in each line; the last one is the result.
+        let lines = answer.split(separator: UInt8(ascii: "\n"))
+        guard process.terminationStatus == 0, let last = lines.last,
+            let document = try? JSONDocument(parsing: Array(last))
+        else {
             throw Breach(
                 "‘syncserver \(words.joined(separator: " "))’ ended with \(process.terminationStatus):\n"
                     + String(decoding: answer + complaints, as: UTF8.self))

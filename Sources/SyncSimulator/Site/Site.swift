@@ -29,6 +29,8 @@ package final class Site {
     private(set) var database: ConnectionString
     /// The running server processes, by index from 0.
     private var servers: [Int: ServedProcess] = [:]
+    /// The second database; `nil` if all spaces are in one.
+    private(set) var second: ConnectionString?
     /// The number of servers that should run.
     private var serverCount = 1
     /// The newest version that the server knows before its migration, as `APP/VERSION`; `nil` if it knows all versions.
@@ -85,7 +87,8 @@ package final class Site {
     ///   - through: the version of an app up to which migrations are applied, as `APP/VERSION`; `nil` to apply all
     ///     migrations.
     ///   - count: the number of servers.
-    package func serveNewDatabase(through: String?, servers count: Int) async throws {
+    ///   - isDivided: true for two databases, between which spaces can move.
+    package func serveNewDatabase(through: String?, servers count: Int, isDivided: Bool = false) async throws {
         for server in servers.values { server.kill() }
         servers = [:]
         serverCount = count
@@ -97,6 +100,18 @@ package final class Site {
         database = cluster.connectionString.with(database: name)
         endedVersions = []
         self.through = through
+        second = nil
+        try start()
+        if isDivided { try await divide(name) }
+    }
+
+    /// Adds a second database with the same tables.
+    private func divide(_ name: String) async throws {
+        let other = "\(name)_second"
+        for port in ports { try await killServer(listeningOn: port) }
+        try await copyDatabase(from: name, to: other)
+        second = cluster.connectionString.with(database: other)
+        _ = try runAsOperator(["database", "add", Site.secondName, "--dbname", other])
         try start()
     }
 
@@ -125,7 +140,7 @@ package final class Site {
         servers[index] = nil
         let session = try await Session.open(superuser)
         let others = Command(
-            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1",
+            "SELECT count(*) FROM pg_stat_activity WHERE application_name = $1",
             [.text(Site.sessionName(index))])
         while try await session.execute(others).int(0, 0) > 0 { try await Task.sleep(for: .milliseconds(1)) }
         await session.close()
@@ -172,16 +187,33 @@ package final class Site {
     /// Returns a text that changes when the server stores or quarantines anything from a push. So the simulation
     /// notices that a push was stored.
     func witness(of space: ID) async throws -> String {
-        let session = try await Session.open(superuser)
-        let rows = try await session.execute(
-            Command(
-                """
-                SELECT concat((SELECT xmin FROM sync.space WHERE space_id = $1), ' ',
-                    (SELECT max(id) FROM sync.quarantine WHERE space_id = $1))
-                """, [.id(space)]))
-        await session.close()
-        return rows.string(0, 0)
+        let command = Command(
+            """
+            SELECT concat((SELECT xmin FROM sync.space WHERE space_id = $1), ' ',
+                (SELECT max(id) FROM sync.quarantine WHERE space_id = $1))
+            """, [.id(space)])
+        return try await inEach { session in try await session.execute(command).string(0, 0) }.joined(separator: ", ")
     }
+
+    /// Runs `body` as superuser in each database, and returns its results.
+    func inEach<Value>(_ body: (Session) async throws -> Value) async throws -> [Value] {
+        var values: [Value] = []
+        for string in [database, second].compactMap(\.self) {
+            let session = try await Session.open(
+                cluster.superuserConnectionString.with(database: string.database ?? "postgres"))
+            values.append(try await body(session))
+            await session.close()
+        }
+        return values
+    }
+
+    /// The environment of a command that a superuser runs, with the program's own variables.
+    var operatorEnvironment: [String: String] {
+        program.environment.merging(["PATH": "/usr/bin:/bin", "DATABASE_URL": superuser.textRevealingSecrets]) { $1 }
+    }
+
+    /// The path of the file for the output of moves.
+    var moveLog: String { "\(directory)-move.log" }
 
     /// Makes a backup of the database, which replaces the previous one. The servers are killed before, and started
     /// again afterwards.

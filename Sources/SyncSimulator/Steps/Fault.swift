@@ -47,6 +47,9 @@ package enum Fault: String, Codable, Sendable, CaseIterable {
     case overlap
     /// Starts two servers over the database; each request goes to one of them.
     case servers
+    /// Serves spaces from two databases, and moves the space from one to the other while devices sync. Some moves are
+    /// killed, and then continued or undone.
+    case databases
     /// Replaces apps by older versions.
     case downgrade
     /// Retires versions while devices use them; the devices' users then update their apps.

@@ -59,6 +59,8 @@ package struct Step: Codable, Sendable, Hashable {
         case kill
         /// Crashes PostgreSQL in the middle of a device's sync.
         case crash
+        /// Moves the space to the other database while devices sync.
+        case move
         /// Migrates the server's plan and database to the newest version.
         case migrate
         /// Ends all faults, lets every device sync, and checks that all have the same records.
@@ -69,7 +71,7 @@ package struct Step: Codable, Sendable, Hashable {
 extension Step: CustomStringConvertible {
     package var description: String {
         let who =
-            [.migrate, .collect, .replay, .renew, .check, .arrive, .burst, .observe, .again].contains(kind)
+            [.migrate, .move, .collect, .replay, .renew, .check, .arrive, .burst, .observe, .again].contains(kind)
             ? "" : " device \(device)"
         return "\(time) ms: \(kind)\(who)\(fault.map { ", \($0.rawValue)" } ?? ""), seed \(seed)"
     }

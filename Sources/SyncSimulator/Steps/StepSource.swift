@@ -21,6 +21,7 @@ struct StepSource {
     private static let rarities: [(kind: Step.Kind, fault: Fault, rarity: Int)] = [
         (.collect, .gc, 1500), (.kill, .kill, 2500), (.crash, .database, 5000),
         (.replay, .refusal, 1000), (.renew, .epoch, 1500), (.retire, .retirement, 2500),
+        (.move, .databases, 1000),
     ]
     /// The percentage of requests that a network fault affects.
     private static let faultyPercent = 30

@@ -1,3 +1,4 @@
+package import Operations
 package import PGStore
 import Postgres
 import SyncEngine
@@ -71,5 +72,22 @@ extension TestDatabase {
         try await allow(true)
         await administrator.close()
         return try result.get()
+    }
+}
+
+extension TestServer {
+    /// The databases of the server, as an operator administers them.
+    package var group: DatabaseGroup { DatabaseGroup(directory: database.superuserConnectionString) }
+
+    /// Passes a second database to `body`, which an operator has added and which serves nothing yet. Spaces can move
+    /// there if the test runs in `TestCluster.replicating`.
+    package func withAddedDatabase<Value>(
+        named name: String = "second", _ body: (TestDatabase) async throws -> Value
+    ) async throws -> Value {
+        try await withTestDatabase(migrated: Repository.migrations(), isSecond: true) { second in
+            try await group.add(.init(name: name, host: nil, port: nil, database: second.name))
+            try await service.databases.refresh()
+            return try await body(second)
+        }
     }
 }

@@ -3,11 +3,18 @@ import PGMigrations
 package import Postgres
 import Synchronization
 
-/// The temporary PostgreSQL server of this test process. The first test that needs it starts it, and it is removed at
+/// A temporary PostgreSQL server of this test process. The first test that needs it starts it, and it is removed at
 /// the end of the process.
 package actor TestCluster {
-    package static let shared = TestCluster()
+    package static let shared = TestCluster(directoryName: "shared", .throwaway)
+    /// A second server, for tests that move spaces between databases: PostgreSQL replicates there. It is another one,
+    /// so that all other tests need not wait for it.
+    package static let replicating = TestCluster(directoryName: "replicating", .replicating)
+    /// The server in which `withTestDatabase` makes databases.
+    @TaskLocal package static var current = shared
 
+    private let directoryName: String
+    private let durability: Durability
     private var starting: Task<EmbeddedCluster, any Error>?
     private var templates: [[MigrationLine]: Task<String, any Error>] = [:]
     private var databaseCount = 0
@@ -19,14 +26,18 @@ package actor TestCluster {
     private static let slotsMax = 12
 
     private static let directoryPrefix = "syncserver-tests-"
-    /// The server that is to be removed at the end of the process. It is static because the function that `atexit`
+    /// The servers that are to be removed at the end of the process. They are static because the function that `atexit`
     /// calls cannot capture a value.
-    private static let running = Mutex<EmbeddedCluster?>(nil)
+    private static let running = Mutex<[EmbeddedCluster]>([])
+
+    private init(directoryName: String, _ durability: Durability) {
+        (self.directoryName, self.durability) = (directoryName, durability)
+    }
 
     /// Returns the server, and starts it at the first call.
     package func cluster() async throws -> EmbeddedCluster {
         if let starting { return try await starting.value }
-        let task = Task { try await Self.start() }
+        let task = Task { [directoryName, durability] in try await Self.start(directoryName, durability) }
         starting = task
         return try await task.value
     }
@@ -103,11 +114,14 @@ package actor TestCluster {
         }
     }
 
-    private static func start() async throws -> EmbeddedCluster {
+    private static func start(_ name: String, _ durability: Durability) async throws -> EmbeddedCluster {
         EmbeddedCluster.demolishAbandoned(in: temporaryDirectory, prefix: directoryPrefix)
-        let cluster = try await EmbeddedCluster.start(directory: directory("shared"), durability: .throwaway)
-        running.withLock { $0 = cluster }
-        atexit { TestCluster.running.withLock { $0 }?.demolish() }
+        let cluster = try await EmbeddedCluster.start(directory: directory(name), durability: durability)
+        let isFirst = running.withLock { running in
+            running.append(cluster)
+            return running.count == 1
+        }
+        if isFirst { atexit { for cluster in TestCluster.running.withLock(\.self) { cluster.demolish() } } }
         return cluster
     }
 

@@ -31,13 +31,13 @@ package func withTestDatabase<Value>(
     migrated lines: [MigrationLine] = [], isSecond: Bool = false, _ body: (TestDatabase) async throws -> Value
 ) async throws -> Value {
     if isSecond { return try await withNewDatabase(lines, body) }
-    await TestCluster.shared.enter()
+    await TestCluster.current.enter()
     do {
         let value = try await withNewDatabase(lines, body)
-        await TestCluster.shared.leave()
+        await TestCluster.current.leave()
         return value
     } catch {
-        await TestCluster.shared.leave()
+        await TestCluster.current.leave()
         throw error
     }
 }
@@ -45,18 +45,18 @@ package func withTestDatabase<Value>(
 private func withNewDatabase<Value>(
     _ lines: [MigrationLine], _ body: (TestDatabase) async throws -> Value
 ) async throws -> Value {
-    let cluster = try await TestCluster.shared.cluster()
-    let name = try await TestCluster.shared.makeDatabase(migrated: lines)
+    let cluster = try await TestCluster.current.cluster()
+    let name = try await TestCluster.current.makeDatabase(migrated: lines)
     let database = TestDatabase(
         connectionString: cluster.connectionString.with(database: name),
         superuserConnectionString: cluster.superuserConnectionString.with(database: name), name: name)
     do {
         let value = try await body(database)
-        try await TestCluster.shared.drop(name)
+        try await TestCluster.current.drop(name)
         return value
     } catch {
         // The test's own error is the important one; the cluster ends with the process anyway.
-        try? await TestCluster.shared.drop(name)
+        try? await TestCluster.current.drop(name)
         throw error
     }
 }

@@ -192,7 +192,7 @@ import WireFormats
             let run = try await CommandRun(["migrate", "doctor"], database: database.connectionString)
             #expect(run.status == 1 && run.fitsScreen, "\(run.errors)")
             for words in [
-                "The login syncserver_owner owns 52 tables and may make roles and databases. ",
+                "The login syncserver_owner owns 55 tables and may make roles and databases. ",
                 "error: table fitiq.sd_meal [wall]\n", "warning: setting autovacuum [settings]\n",
                 "Start PostgreSQL without ‘-c fsync=off’.", "Errors: 4, warnings: 1.",
             ] {

@@ -46,7 +46,7 @@ struct PythonClientTests {
 }
 
 /// Runs `Tests/PythonClient`, and waits on a thread of its own.
-private actor PythonClient {
+actor PythonClient {
     private let queue = BlockingQueue(label: "python")
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
