@@ -15,8 +15,6 @@ package struct Balance: Sendable {
 
     /// The moves, in the order in which they are to be done.
     package let moves: [Move]
-    /// The size of the values in each database after the moves, in bytes, by the database's name.
-    package let bytes: [String: Int64]
 
     /// The size that an empty bucket counts, in bytes. So buckets without data are distributed evenly, too: they get
     /// the spaces of tomorrow.
@@ -79,6 +77,5 @@ package struct Balance: Sendable {
             }
         }
         self.moves = moves
-        bytes = Dictionary(uniqueKeysWithValues: loads.keys.map { ($0, sum($0)) })
     }
 }

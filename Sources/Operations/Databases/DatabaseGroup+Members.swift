@@ -61,11 +61,7 @@ extension DatabaseGroup {
     /// - Throws: `PlacementError`; `PGError`.
     package func remove(_ name: String) async throws {
         try await withDirectory { directory in
-            if let move = SpaceMove(try await directory.execute(SpaceMove.readingUnfinished)),
-                [move.source, move.target].contains(name)
-            {
-                throw PlacementError.unfinished(move)
-            }
+            try await refuseDuringMove(of: name, directory)
             let map = BucketMap(try await directory.execute(BucketMap.reading))
             _ = try address(of: name, in: map)
             let count =
@@ -86,11 +82,7 @@ extension DatabaseGroup {
     /// - Throws: `PlacementError.notRestored` if the database serves something; `PlacementError`; `PGError`.
     package func confirm(_ name: String) async throws -> Int {
         try await withDirectory { directory in
-            if let move = SpaceMove(try await directory.execute(SpaceMove.readingUnfinished)),
-                [move.source, move.target].contains(name)
-            {
-                throw PlacementError.unfinished(move)
-            }
+            try await refuseDuringMove(of: name, directory)
             let map = BucketMap(try await directory.execute(BucketMap.reading))
             let own = try await with(address(of: name, in: map)) { session in
                 BucketMarks.Row(try await session.execute(BucketMarks.reading))
@@ -110,6 +102,12 @@ extension DatabaseGroup {
         }
     }
 
+    /// Throws an error if a move from or to the database has not ended.
+    private func refuseDuringMove(of name: String, _ directory: Session) async throws {
+        guard let move = SpaceMove(try await directory.execute(SpaceMove.readingUnfinished)) else { return }
+        if [move.source, move.target].contains(name) { throw PlacementError.unfinished(move) }
+    }
+
     /// Returns the changes of the map for what other databases serve although the map names this one: it moved after
     /// the backup from which the directory was restored.
     private func newerClaims(beside name: String, _ map: BucketMap) async throws -> [Command] {
@@ -125,7 +123,9 @@ extension DatabaseGroup {
                 }
                 changes += map.setting(.buckets([bucket]), to: other)
             }
-            for space in map.placedSpaces where map.name(of: space) == name && marks.serves(space) {
+            // The restored map may not know of a space that has moved without its bucket since.
+            for space in marks.exceptions.union(map.placedSpaces)
+            where map.name(of: space) == name && marks.serves(space) {
                 changes += map.setting(.space(space), to: other)
             }
         }

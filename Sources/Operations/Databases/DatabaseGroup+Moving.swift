@@ -3,12 +3,12 @@ package import PGStore
 import Postgres
 import WireFormats
 
-/// Moving some buckets of spaces from one database to another.
+/// Moving spaces from one database to another.
 extension DatabaseGroup {
     /// The function that receives the progress of a move. If it throws, the move stops as if the process had ended.
     package typealias MoveReport = @Sendable (MoveEvent) async throws -> Void
 
-    /// Moves some buckets to another database, while clients sync.
+    /// Moves spaces to another database, while clients sync.
     ///
     /// - Throws: `PlacementError`; `PGError`. If a move has begun, it is recorded, and `resumeMove` continues it.
     package func move(

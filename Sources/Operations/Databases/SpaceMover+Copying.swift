@@ -3,7 +3,7 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// Copying the rows of some buckets by PostgreSQL's logical replication, while the source serves it.
+/// Copying the rows of spaces by PostgreSQL's logical replication, while the source serves them.
 extension SpaceMover {
     /// Checks the rights and the settings for logical replication.
     func checkAbilities() async throws {
@@ -41,7 +41,7 @@ extension SpaceMover {
     func copy(_ move: SpaceMove) async throws {
         if try await !isReplicating(move) {
             try await endReplication(of: move)
-            try await deleteCopy(of: move.spaces)
+            try await delete(move.spaces, in: target)
             try await beginReplication(of: move)
         }
         while true {

@@ -4,7 +4,7 @@ import PlantedBugs
 import Postgres
 import WireFormats
 
-/// The switch: the source stops serving a bucket, and the target gets its last changes.
+/// The switch: the source stops serving the spaces, and the target gets its last changes.
 extension SpaceMover {
     /// An error: something took longer than the spaces may be without a database.
     private struct TooLong: Error {

@@ -121,7 +121,7 @@ struct SpaceMover: Sendable {
     }
 
     /// Deletes the rows of spaces in a database that does not serve it.
-    private func delete(_ spaces: SpaceSet, in database: Database) async throws {
+    func delete(_ spaces: SpaceSet, in database: Database) async throws {
         let marks = BucketMarks.Row(try await database.session.execute(BucketMarks.reading))
         if let bucket = marks.firstServed(of: spaces) {
             throw PlacementError.disputed(bucket, claimedBy: [source.name, target.name], map: target.name)
@@ -147,7 +147,4 @@ struct SpaceMover: Sendable {
     private func deleteMarks() async throws {
         for database in [source, target] { try await database.session.execute(SpaceReplication.removingMarks) }
     }
-
-    /// Deletes what an interrupted copy has left in the target.
-    func deleteCopy(of spaces: SpaceSet) async throws { try await delete(spaces, in: target) }
 }

@@ -62,7 +62,7 @@ package struct BucketMap: Hashable, Sendable {
     /// Returns the spaces that are exceptions in a database: those that it serves without their bucket, and those that
     /// it does not serve although it serves their bucket.
     package func exceptions(in name: String) -> [ID] {
-        placed.keys.filter { self.name(of: $0) == name || self.name(of: Bucket(of: $0)) == name }
+        placed.keys.filter { (self.name(of: $0) == name) != (self.name(of: Bucket(of: $0)) == name) }
     }
 
     /// Sets the database that serves some spaces. Runs outside of any space, in the directory, as its owner.

@@ -18,6 +18,15 @@ package struct SpaceMove: Hashable, Sendable {
         case done
         /// The source serves the spaces, and the copy is deleted.
         case undone
+
+        /// True if the move can be undone. Later, the target serves the spaces, and may have changes that the source
+        /// lacks.
+        package var mayBeUndone: Bool {
+            switch self {
+            case .copying, .switching, .closing: true
+            case .opening, .cleaning, .done, .undone: false
+            }
+        }
     }
 
     package let id: Int64
@@ -28,13 +37,8 @@ package struct SpaceMove: Hashable, Sendable {
     package let step: Step
     package let beganAt: Timestamp
 
-    /// True if the move can be undone. Later, the target serves the spaces, and may have changes that the source lacks.
-    package var mayBeUndone: Bool {
-        switch step {
-        case .copying, .switching, .closing: true
-        case .opening, .cleaning, .done, .undone: false
-        }
-    }
+    /// True if the move can be undone.
+    package var mayBeUndone: Bool { step.mayBeUndone }
 
     /// Reads the move that has not ended. All commands on moves run in the directory, as its owner. The command returns
     /// no row if there is none.

@@ -34,9 +34,8 @@ extension Site {
         for _ in 1...Site.resumptionsMax {
             let state = try run(["database", "list"])
             guard let step = state["move"]?["step"]?.string.flatMap(SpaceMove.Step.init(rawValue:)) else { return }
-            let mayUndo = [.copying, .switching, .closing].contains(step)
             do {
-                _ = try runAsOperator(["database", "move", isUndone && mayUndo ? "--undo" : "--resume"])
+                _ = try runAsOperator(["database", "move", isUndone && step.mayBeUndone ? "--undo" : "--resume"])
                 return
             } catch let breach as Breach where breach.description.contains("is at work in the database") {
                 // PostgreSQL has not ended the sessions of the killed process yet.

@@ -111,6 +111,24 @@ import WireFormats
         }
     }
 
+    /// A directory whose map is older than the move of one space: that stays where it is, and the rest is served.
+    @Test func aSpaceThatMovedSinceTheBackupStaysWhereItIs() async throws {
+        try await withTestServer { server in
+            try await server.withAddedDatabase { second in
+                try await second.run("UPDATE sync.server SET exceptions = ARRAY['\(server.space)'::uuid]")
+                try await server.database.run("UPDATE sync.server SET buckets = 0::bit(256)")
+                #expect(try await server.group.confirm("directory") == Bucket.count)
+                let map = try await server.group.map()
+                #expect(map.name(of: server.space) == "second")
+                #expect(map.name(of: Bucket(of: server.space)) == "directory")
+                try await server.service.databases.refresh()
+                #expect(server.service.databases.disputed.isEmpty)
+                #expect(try await server.post([.create("SDMeal", .random(), at: moment(1))]).status == 200)
+                #expect(try await server.view("0.0.9")["SDMeal"]?.count == 1)
+            }
+        }
+    }
+
     /// Migrations go through all databases, and ask the directory's census.
     @Test func migrationsGoThroughAllDatabases() async throws {
         try await withTestServer { server in
